@@ -18,7 +18,7 @@ std::string Prefix(const Job& job) {
 // `otherwise`: what is said about pods that nothing is known about.
 PodMessage MessageFor(const Session& session, const std::string& prefix, TaskId id,
                       const std::string& otherwise) {
-  const Task& task = session.cluster.tasks[id];
+  const Task& task = session.cluster.tasks()[id];
   const bool own = task.extras && task.extras->errors;
   std::string detail = own ? task.extras->errors->Text() : otherwise;
   std::string message = prefix + detail;
@@ -27,14 +27,14 @@ PodMessage MessageFor(const Session& session, const std::string& prefix, TaskId 
 
 void DescribeWaiting(const Session& session, const Gang& gang, GroupStatus& status) {
   const Job& job = gang.job();
-  const Names& names = session.cluster.names;
+  const Names& names = session.cluster.names();
   const std::string prefix = Prefix(job), text = job.errors.Text(names);
   const std::string otherwise = job.errors.empty() ? kUnableToSchedulePod : text;
   status.message = prefix + text;
   status.detail = job.errors.DetailedText(names);
   status.errors = job.errors.All(names);
   for (TaskId task : gang.AllTasks()) {
-    if (session.cluster.tasks[task].status == TaskStatus::kPending) {
+    if (session.cluster.tasks()[task].status == TaskStatus::kPending) {
       status.pods.push_back(MessageFor(session, prefix, task, otherwise));
     }
   }
@@ -54,7 +54,7 @@ GroupStatus DescribeJob(const Session& session, JobId id) {
   for (TaskId task : job.unknown) {
     const std::string text =
         fmt::format("Pod references subgroup \"{}\", which does not exist in PodGroup {}/{}",
-                    cluster.Text(cluster.tasks[task].sub_group), cluster.Text(job.namespace_name),
+                    cluster.Text(cluster.tasks()[task].sub_group), cluster.Text(job.namespace_name),
                     cluster.Text(job.name));
     status.pods.push_back({session.KeyOfPod(task), text, text, true});
   }
@@ -84,8 +84,8 @@ GroupStatus DescribeJob(const Session& session, JobId id) {
 bool ChargedAlready(const Cluster& cluster, const Task& task) {
   const PodClass& cls = cluster.ClassOf(task);
   return task.status == TaskStatus::kBinding && task.home == kNone && task.other_places == kNone &&
-         !cls.gpu.shared() && cluster.nodes[task.node].groups.empty() && !cls.has_host_ports &&
-         !cluster.affinity_in_use && !task.extras;
+         !cls.gpu.shared() && cluster.nodes()[task.node].groups.empty() && !cls.has_host_ports &&
+         !cluster.affinity_in_use() && !task.extras;
 }
 
 // Decisions become the state; what was only planned is forgotten.
@@ -93,10 +93,10 @@ void Settle(Session& session) {
   Cluster& cluster = session.cluster;
   std::vector<NodeId> changed;
   for (TaskId id : session.touched) {
-    Task& task = cluster.tasks[id];
+    const Task& task = cluster.tasks()[id];
     if (task.node != kNone && !ChargedAlready(cluster, task)) changed.push_back(task.node);
-    for (int32_t at = task.other_places; at != kNone; at = cluster.places[at].next) {
-      changed.push_back(cluster.places[at].node);
+    for (int32_t at = task.other_places; at != kNone; at = cluster.tasks().places()[at].next) {
+      changed.push_back(cluster.tasks().places()[at].node);
     }
     // Where the pod really is: not where this cycle plans it to be.
     NodeId home = task.node;
@@ -108,16 +108,16 @@ void Settle(Session& session) {
       status = evicted ? TaskStatus::kReleasing : TaskStatus::kPending;
       if (task.node != task.home) groups = 0;
       home = task.home;
-      for (int32_t at = task.other_places; at != kNone; at = cluster.places[at].next) {
-        if (cluster.places[at].planned) continue;
-        home = cluster.places[at].node;
-        groups = cluster.places[at].groups;
+      for (int32_t at = task.other_places; at != kNone; at = cluster.tasks().places()[at].next) {
+        if (cluster.tasks().places()[at].planned) continue;
+        home = cluster.tasks().places()[at].node;
+        groups = cluster.tasks().places()[at].groups;
       }
     }
     if (session.devices && !IsAllocated(status)) session.devices->Restore(id);
     cluster.SettleTask(id, status, home, groups);
   }
-  cluster.places.clear();
+  cluster.ForgetPlaces();
   std::sort(changed.begin(), changed.end());
   changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
   for (NodeId node : changed) cluster.RebuildNode(node);
@@ -151,7 +151,7 @@ QueueShare TopShare(const Session& session, const std::vector<QueueShare>& queue
 
 void ReportQueues(Session& session) {
   std::vector<QueueShare>& shares = session.result.queues;
-  for (const auto& queue : session.cluster.queues) {
+  for (const auto& queue : session.cluster.queues()) {
     if (queue.exists && queue.reachable) shares.push_back(ShareOf(queue));
   }
   const bool named = std::any_of(shares.begin(), shares.end(),
@@ -165,12 +165,8 @@ void ReportQueues(Session& session) {
 void MarkStuck(Session& session) {
   if (!session.config.compatibility.Keeps(Quirk::kStuckPods)) return;
   Cluster& cluster = session.cluster;
-  std::erase_if(cluster.deleting, [&](TaskId id) {
-    const Task& task = cluster.tasks[id];
-    return task.status != TaskStatus::kReleasing || !task.extras || !task.extras->deletion;
-  });
-  for (TaskId id : cluster.deleting) {
-    Task& task = cluster.tasks[id];
+  for (TaskId id : cluster.Leaving()) {
+    const Task& task = cluster.tasks()[id];
     // A pod that was told of more than once is listed as often.
     if (task.status != TaskStatus::kReleasing) continue;
     if (session.now - *task.extras->deletion <= session.config.stuck_in_releasing_threshold)
@@ -185,18 +181,19 @@ void MarkStuck(Session& session) {
 
 void OpenJobs(Session& session) {
   Cluster& cluster = session.cluster;
-  for (JobId id : cluster.job_order) {
-    Job& job = cluster.jobs[id];
+  for (JobId id : cluster.job_order()) {
+    const Job& job = cluster.jobs()[id];
+    JobRecord& record = cluster.RecordOf(id);
     const bool had_errors = !job.errors.empty();
-    job.errors.clear();
-    job.delay_reported = false;
-    job.held = false;
+    record.errors.clear();
+    record.delay_reported = false;
+    record.held = false;
     if (job.queue == kNone) {
       const std::string text = fmt::format("Queue '{}' does not exist", job.spec->queue);
-      job.errors.Add(FitError{"QueueDoesNotExist", text, text, {}});
+      record.errors.Add(FitError{"QueueDoesNotExist", text, text, {}});
     }
     for (TaskId task : had_errors ? job.tasks : std::vector<TaskId>{}) {
-      if (cluster.tasks[task].extras) cluster.tasks[task].extras->errors.reset();
+      cluster.ForgetErrors(task);
     }
   }
 }
@@ -204,11 +201,11 @@ void OpenJobs(Session& session) {
 CycleResult CloseSession(Session& session) {
   Cluster& cluster = session.cluster;
   std::vector<JobId> described;
-  for (JobId id : cluster.job_order) {
-    Job& job = cluster.jobs[id];
+  for (JobId id : cluster.job_order()) {
+    const Job& job = cluster.jobs()[id];
     const bool waits = Gang(cluster, id).HasPending() || !job.unknown.empty() || job.stale;
     if (waits || job.report) described.push_back(id);
-    job.report = false;
+    cluster.RecordOf(id).report = false;
   }
   session.result.groups.reserve(described.size());
   for (JobId id : described) session.result.groups.push_back(DescribeJob(session, id));

@@ -83,8 +83,7 @@ TEST(CompatibilitySwitches, ClaimedGpusPerNode) {
     claim.namespace_name = "ns";
     claim.name = "c";
     claim.requests = {{"r", "gpu.example.com", DeviceAllocationMode::kExactCount, 2, {}, {}}};
-    cluster.devices.claim_ids[{"ns", "c"}] = 0;
-    cluster.devices.claims.push_back({claim, true, {}, {}});
+    cluster.devices().PutClaim(claim);
     PutGang(cluster, "g", {.pods = 0, .min = 1, .shape = GpuShape(0)});
     PodSpec pod;
     pod.uid = pod.name = "p";

@@ -89,7 +89,7 @@ TEST(CompatibilitySwitches, UnscoredNodes) {
     OpenedCycle cycle(With(Quirk::kUnscoredNodes, kept));
     Cluster& cluster = cycle.cluster;
     cluster.PutQueue(TopQueue("team"));
-    cluster.topologies["t"] = {"t", {{"zone", ""}, {"rack", ""}}};
+    cluster.PutTopology({"t", {{"zone", ""}, {"rack", ""}}});
     cluster.PutNode(GpuNode("a", 2, {{"zone", "z1"}, {"rack", "r1"}}));
     cluster.PutNode(GpuNode("b", 2, {{"zone", "z2"}, {"rack", "r2"}}));
     PutGang(cluster, "g", {.shape = GpuShape(1), .topology = TopologyConstraint{"t", "", "rack"}});
@@ -100,7 +100,7 @@ TEST(CompatibilitySwitches, UnscoredNodes) {
     context.session.topology->BeginJob();
     context.session.topology->Choose(gang, {true, 0}, tasks, only_a, nullptr);
     NodeScorer scorer(context.session);
-    scorer.Prepare(tasks[0], cluster.node_order);
+    scorer.Prepare(tasks[0], cluster.node_order());
     EXPECT_TRUE(scorer.Score(tasks[0], cluster.FindNode("a")));
     return scorer.Score(tasks[0], cluster.FindNode("b")).has_value();
   };

@@ -17,15 +17,14 @@ struct OpenedCycle {
       : configuration(std::move(given)), cluster(configuration) {}
 
   ActionContext& Open(std::function<base::Instant()> stopwatch = nullptr) {
-    cluster.Refresh({});
+    cluster.Refresh();
     session =
         std::make_unique<Session>(cluster, configuration, ReadPlugins(configuration), base::Time{});
     session->stopwatch = std::move(stopwatch);
     if (!session->plugins.proportion) session->shares.Open({});
     OpenPlugins(*session, {});
     allocator = std::make_unique<Allocator>(*session);
-    cluster.in_cycle = true;
-    cluster.journal.Start();
+    cluster.BeginCycle();
     return context.emplace(ActionContext{*session, *allocator, lists});
   }
 

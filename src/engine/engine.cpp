@@ -22,13 +22,12 @@ class Engine::Impl {
         plugins(ReadPlugins(configuration)),
         cluster(configuration) {
     for (const auto& name : plugins.unknown) {
-      cluster.Problem("Configuration", name, "there is no plugin of this name");
+      cluster.problems().Report("Configuration", name, "there is no plugin of this name");
     }
   }
 
   void Open(base::Time now) {
-    cluster.Refresh(now);
-    cluster.AdoptGpuMemoryDefault();
+    cluster.Refresh();
     session = std::make_unique<Session>(cluster, configuration, plugins, now);
     session->stopwatch = stopwatch;
     MarkStuck(*session);
@@ -36,22 +35,18 @@ class Engine::Impl {
     allocator = std::make_unique<Allocator>(*session);
     OpenJobs(*session);
     lists = {};
-    cluster.charged.clear();
-    cluster.moved.clear();
-    cluster.in_cycle = true;
-    cluster.journal.Start();
+    cluster.BeginCycle();
   }
 
   void Run(std::string_view action) {
     ActionContext context{*session, *allocator, lists};
     if (!RunNamedAction(action, context)) {
-      cluster.Problem("Configuration", action, "there is no action of this name");
+      cluster.problems().Report("Configuration", action, "there is no action of this name");
     }
   }
 
   CycleResult Close() {
-    cluster.journal.Stop();
-    cluster.in_cycle = false;
+    cluster.EndCycle();
     CycleResult result = CloseSession(*session);
     allocator.reset();
     session.reset();
@@ -87,90 +82,72 @@ void Engine::RemovePodGroup(std::string_view namespace_name, std::string_view na
 void Engine::PutQueue(const QueueSpec& queue) { impl_->cluster.PutQueue(queue); }
 void Engine::RemoveQueue(std::string_view name) { impl_->cluster.RemoveQueue(name); }
 
-void Engine::PutTopology(const TopologySpec& topology) {
-  impl_->cluster.topologies[topology.name] = topology;
-  impl_->cluster.TopologiesChanged();
-}
-void Engine::RemoveTopology(std::string_view name) {
-  impl_->cluster.topologies.erase(std::string(name));
-  impl_->cluster.TopologiesChanged();
-}
+void Engine::PutTopology(const TopologySpec& topology) { impl_->cluster.PutTopology(topology); }
+void Engine::RemoveTopology(std::string_view name) { impl_->cluster.RemoveTopology(name); }
 
 void Engine::PutConfigMap(std::string_view namespace_name, std::string_view name) {
-  impl_->cluster.config_maps.emplace(namespace_name, name);
+  impl_->cluster.objects().config_maps.emplace(namespace_name, name);
 }
 void Engine::RemoveConfigMap(std::string_view namespace_name, std::string_view name) {
-  impl_->cluster.config_maps.erase({std::string(namespace_name), std::string(name)});
+  impl_->cluster.objects().config_maps.erase({std::string(namespace_name), std::string(name)});
 }
 
 void Engine::PutNamespace(std::string_view name, const Labels& labels) {
-  impl_->cluster.namespaces.insert_or_assign(std::string(name), labels);
+  impl_->cluster.objects().namespaces.insert_or_assign(std::string(name), labels);
 }
 void Engine::RemoveNamespace(std::string_view name) {
-  impl_->cluster.namespaces.erase(std::string(name));
+  impl_->cluster.objects().namespaces.erase(std::string(name));
 }
 
 void Engine::PutDeviceClass(const DeviceClassSpec& device_class) {
-  impl_->cluster.devices.classes[device_class.name] = device_class;
-  impl_->cluster.devices.changed = true;
+  impl_->cluster.devices().PutClass(device_class);
 }
 void Engine::RemoveDeviceClass(std::string_view name) {
-  impl_->cluster.devices.classes.erase(std::string(name));
-  impl_->cluster.devices.changed = true;
+  impl_->cluster.devices().RemoveClass(name);
 }
 void Engine::PutResourceSlice(const ResourceSliceSpec& slice) {
-  impl_->cluster.devices.slices[slice.name] = slice;
-  impl_->cluster.devices.changed = true;
+  impl_->cluster.devices().PutSlice(slice);
 }
 void Engine::RemoveResourceSlice(std::string_view name) {
-  impl_->cluster.devices.slices.erase(std::string(name));
-  impl_->cluster.devices.changed = true;
+  impl_->cluster.devices().RemoveSlice(name);
 }
 void Engine::PutResourceClaim(const ResourceClaimSpec& claim) {
-  DeviceState& devices = impl_->cluster.devices;
-  auto [found, added] = devices.claim_ids.try_emplace({claim.namespace_name, claim.name},
-                                                      static_cast<int32_t>(devices.claims.size()));
-  if (added) devices.claims.emplace_back();
-  devices.claims[found->second] = {claim, true, claim.allocation, {}};
-  devices.changed = true;
+  impl_->cluster.devices().PutClaim(claim);
 }
 void Engine::RemoveResourceClaim(std::string_view namespace_name, std::string_view name) {
-  DeviceState& devices = impl_->cluster.devices;
-  const int32_t id = devices.Find(std::string(namespace_name), std::string(name));
-  if (id == kNone) return;
-  devices.claims[id].exists = false;
-  devices.changed = true;
+  impl_->cluster.devices().RemoveClaim(namespace_name, name);
 }
 
 void Engine::PutVolumeClaim(const PersistentVolumeClaimSpec& claim) {
-  impl_->cluster.storage.claims[{claim.namespace_name, claim.name}] = claim;
+  impl_->cluster.objects().storage.claims[{claim.namespace_name, claim.name}] = claim;
 }
 void Engine::RemoveVolumeClaim(std::string_view namespace_name, std::string_view name) {
-  impl_->cluster.storage.claims.erase({std::string(namespace_name), std::string(name)});
+  impl_->cluster.objects().storage.claims.erase({std::string(namespace_name), std::string(name)});
 }
 void Engine::PutVolume(const PersistentVolumeSpec& volume) {
-  impl_->cluster.storage.volumes[volume.name] = volume;
+  impl_->cluster.objects().storage.volumes[volume.name] = volume;
 }
 void Engine::RemoveVolume(std::string_view name) {
-  impl_->cluster.storage.volumes.erase(std::string(name));
+  impl_->cluster.objects().storage.volumes.erase(std::string(name));
 }
 void Engine::PutStorageClass(const StorageClassSpec& storage_class) {
-  impl_->cluster.storage.classes[storage_class.name] = storage_class;
+  impl_->cluster.objects().storage.classes[storage_class.name] = storage_class;
 }
 void Engine::RemoveStorageClass(std::string_view name) {
-  impl_->cluster.storage.classes.erase(std::string(name));
+  impl_->cluster.objects().storage.classes.erase(std::string(name));
 }
 void Engine::PutCsiDriver(const CsiDriverSpec& driver) {
-  impl_->cluster.storage.drivers[driver.name] = driver;
+  impl_->cluster.objects().storage.drivers[driver.name] = driver;
 }
 void Engine::RemoveCsiDriver(std::string_view name) {
-  impl_->cluster.storage.drivers.erase(std::string(name));
+  impl_->cluster.objects().storage.drivers.erase(std::string(name));
 }
 void Engine::PutStorageCapacity(const CsiStorageCapacitySpec& capacity) {
-  impl_->cluster.storage.capacities[{capacity.namespace_name, capacity.name}] = capacity;
+  impl_->cluster.objects().storage.capacities[{capacity.namespace_name, capacity.name}] = capacity;
 }
 void Engine::RemoveStorageCapacity(std::string_view namespace_name, std::string_view name) {
-  impl_->cluster.storage.capacities.erase({std::string(namespace_name), std::string(name)});
+  impl_->cluster.objects().storage.capacities.erase(
+      {std::string(namespace_name), std::string(name)});
 }
 
 void Engine::SetUsage(const std::map<std::string, QueueUsage>& usage) { impl_->usage = usage; }
@@ -190,7 +167,7 @@ std::vector<Engine::OrderedJob> Engine::AllocateOrder() const {
   while (!order.empty()) {
     const Gang gang = order.Pop();
     const Job& job = gang.job();
-    const std::string queue(session.cluster.Text(session.cluster.queues[job.queue].name));
+    const std::string queue(session.cluster.Text(session.cluster.queues()[job.queue].name));
     jobs.push_back({session.KeyOf(gang.id()), queue, job.priority});
   }
   return jobs;
@@ -208,12 +185,12 @@ std::optional<Engine::PodState> Engine::FindPod(std::string_view uid) const {
   const Cluster& cluster = impl_->cluster;
   const TaskId id = cluster.FindTask(uid);
   if (id == kNone) return std::nullopt;
-  const Task& task = cluster.tasks[id];
+  const Task& task = cluster.tasks()[id];
   const PodClass& cls = cluster.ClassOf(task);
   PodState state;
   state.status = task.status;
-  if (task.node != kNone) state.node = cluster.Text(cluster.nodes[task.node].name);
-  for (NameId group : cluster.name_lists[task.groups]) {
+  if (task.node != kNone) state.node = cluster.Text(cluster.nodes()[task.node].name);
+  for (NameId group : cluster.name_lists()[task.groups]) {
     state.gpu_groups.emplace_back(cluster.Text(group));
   }
   state.gpus_requested = static_cast<double>(cls.gpu.Milli()) / kGpuUnit;
@@ -235,14 +212,14 @@ std::optional<Engine::NodeState> Engine::FindNode(std::string_view name) const {
   const NodeId id = cluster.FindNode(name);
   if (id == kNone) return std::nullopt;
   NodeState state;
-  state.idle_gpus = static_cast<double>(cluster.amounts.idle(id)[kGpu]) / kGpuUnit;
-  state.releasing_gpus = static_cast<double>(cluster.amounts.releasing(id)[kGpu]) / kGpuUnit;
-  state.used_gpus = static_cast<double>(cluster.amounts.used(id)[kGpu]) / kGpuUnit;
-  if (cluster.nodes[id].numa) {
-    for (const auto& zone : cluster.nodes[id].numa->available) {
+  state.idle_gpus = static_cast<double>(cluster.amounts().idle(id)[kGpu]) / kGpuUnit;
+  state.releasing_gpus = static_cast<double>(cluster.amounts().releasing(id)[kGpu]) / kGpuUnit;
+  state.used_gpus = static_cast<double>(cluster.amounts().used(id)[kGpu]) / kGpuUnit;
+  if (cluster.nodes()[id].numa) {
+    for (const auto& zone : cluster.nodes()[id].numa->available) {
       std::map<std::string, int64_t> available;
       for (int i = 0; i < static_cast<int>(zone.size()); ++i) {
-        available[cluster.resources.Name(i)] = i == kGpu ? zone[i] / kGpuUnit : zone[i];
+        available[cluster.resources().Name(i)] = i == kGpu ? zone[i] / kGpuUnit : zone[i];
       }
       state.numa_available.push_back(std::move(available));
     }
@@ -252,31 +229,31 @@ std::optional<Engine::NodeState> Engine::FindNode(std::string_view name) const {
 
 std::string Engine::FitErrorText(std::string_view namespace_name, std::string_view name) const {
   const JobId id = impl_->cluster.FindJob(namespace_name, name);
-  if (id == kNone || impl_->cluster.jobs[id].errors.empty()) return "";
-  return impl_->cluster.jobs[id].errors.DetailedText(impl_->cluster.names);
+  if (id == kNone || impl_->cluster.jobs()[id].errors.empty()) return "";
+  return impl_->cluster.jobs()[id].errors.DetailedText(impl_->cluster.names());
 }
 
 void Engine::SetLastStart(std::string_view namespace_name, std::string_view name, base::Time time) {
   const JobId id = impl_->cluster.FindJob(namespace_name, name);
-  if (id != kNone) impl_->cluster.jobs[id].last_start = time;
+  if (id != kNone) impl_->cluster.RecordOf(id).last_start = time;
 }
 
 std::optional<base::Time> Engine::LastStart(std::string_view namespace_name,
                                             std::string_view name) const {
   const JobId id = impl_->cluster.FindJob(namespace_name, name);
-  return id == kNone ? std::nullopt : impl_->cluster.jobs[id].last_start;
+  return id == kNone ? std::nullopt : impl_->cluster.jobs()[id].last_start;
 }
 
 std::optional<ResourceClaimSpec> Engine::FindClaim(std::string_view namespace_name,
                                                    std::string_view name) const {
-  const DeviceState& devices = impl_->cluster.devices;
-  const int32_t id = devices.Find(std::string(namespace_name), std::string(name));
+  const DeviceState& devices = impl_->cluster.devices();
+  const int32_t id = devices.Find(namespace_name, name);
   if (id == kNone) return std::nullopt;
-  ResourceClaimSpec claim = devices.claims[id].spec;
+  ResourceClaimSpec claim = devices.claims()[id].spec;
   if (impl_->session && impl_->session->devices) {
-    claim.allocation = devices.claims[id].allocation;
+    claim.allocation = devices.claims()[id].allocation;
     claim.reserved_for.clear();
-    for (const auto& uid : devices.claims[id].consumers) claim.reserved_for.push_back({"", uid});
+    for (const auto& uid : devices.claims()[id].consumers) claim.reserved_for.push_back({"", uid});
   }
   return claim;
 }
@@ -322,7 +299,7 @@ std::vector<bool> Engine::WouldAllocate(const std::vector<Question>& questions, 
     Statement statement(*impl_->session);
     verdicts.push_back(
         gang.job().queue != kNone && gang.Ready() &&
-        impl_->allocator->AllocateJob(statement, gang, cluster.node_order, true, nullptr));
+        impl_->allocator->AllocateJob(statement, gang, cluster.node_order(), true, nullptr));
     statement.Discard();
   }
   CloseCycle();

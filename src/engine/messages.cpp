@@ -37,7 +37,7 @@ FitError SurplusHeldError(std::string_view waiting_group, base::Time until) {
 }
 
 Shortfall ShortfallOf(const Cluster& cluster, const Gang& gang, int pod_set, int found, TaskId id) {
-  const Task& task = cluster.tasks[id];
+  const Task& task = cluster.tasks()[id];
   Shortfall shortfall{Shortfall::Kind::kPod,
                       cluster.ClassOf(task).namespace_name,
                       task.name,

@@ -7,27 +7,27 @@
 namespace coppice::engine {
 
 Statement::Statement(Session& session)
-    : session_(session), cluster_(session.cluster), start_(session.cluster.journal.Mark()) {}
+    : session_(session), cluster_(session.cluster), start_(session.cluster.journal().Mark()) {}
 
 Statement::~Statement() = default;
 
 void Statement::Rollback(Checkpoint mark) {
-  cluster_.journal.RollbackTo(mark.journal);
+  cluster_.journal().RollbackTo(mark.journal);
   while (operations_.size() > mark.operations) operations_.pop_back();
 }
 
 void Statement::OnAllocate(TaskId task, NodeId node) {
-  cluster_.ChargeQueue(cluster_.tasks[task].job, task, node, +1);
+  cluster_.ChargeQueue(cluster_.tasks()[task].job, task, node, +1);
   ForEach<Point::kReserve>(session_, [&](auto& plugin) { plugin.OnAllocate(task, node); });
 }
 
 void Statement::OnDeallocate(TaskId task, NodeId node) {
-  cluster_.ChargeQueue(cluster_.tasks[task].job, task, node, -1);
+  cluster_.ChargeQueue(cluster_.tasks()[task].job, task, node, -1);
   ForEach<Point::kReserve>(session_, [&](auto& plugin) { plugin.OnDeallocate(task, node); });
 }
 
 void Statement::Evict(TaskId id) {
-  Task& task = cluster_.tasks[id];
+  const Task& task = cluster_.tasks()[id];
   if (!IsUsed(task.status)) return;
   // A scenario may name a task twice. As upstream, its queue gets the share back twice while the
   // scenario is tried; it is evicted, and counted in what is committed, once.
@@ -44,14 +44,13 @@ void Statement::Evict(TaskId id) {
   cluster_.Charge(task.node, id, TaskStatus::kReleasing, task.groups);
   cluster_.SetStatus(id, TaskStatus::kReleasing);
   OnDeallocate(id, task.node);
-  cluster_.journal.Save(task.is_virtual);
-  task.is_virtual = true;
+  cluster_.SetVirtual(id, true);
 }
 
 bool Statement::Holds(const Task& task, NodeId node) const {
   if (task.node == node) return true;
-  for (int32_t at = task.other_places; at != kNone; at = cluster_.places[at].next) {
-    if (cluster_.places[at].node == node) return true;
+  for (int32_t at = task.other_places; at != kNone; at = cluster_.tasks().places()[at].next) {
+    if (cluster_.tasks().places()[at].node == node) return true;
   }
   return false;
 }
@@ -78,48 +77,36 @@ Statement::Operation* Statement::EvictionOf(TaskId id) {
 bool Statement::Unevict(TaskId id) {
   Operation* operation = EvictionOf(id);
   if (!operation) return false;
-  Task& task = cluster_.tasks[id];
-  cluster_.journal.Save(operation->valid);
+  const Task& task = cluster_.tasks()[id];
+  cluster_.journal().Save(operation->valid);
   operation->valid = false;
   cluster_.Uncharge(task.node, id, task.status, task.groups);
   cluster_.Charge(task.node, id, operation->previous, task.groups);
   cluster_.SetStatus(id, operation->previous);
   if (task.extras && task.extras->zones != operation->zones) {
-    cluster_.journal.SaveObject(task.extras->zones);
-    task.extras->zones = operation->zones;
+    cluster_.SetZones(id, operation->zones);
   }
   OnAllocate(id, task.node);
-  cluster_.journal.Save(task.is_virtual);
-  task.is_virtual = operation->previous_virtual;
+  cluster_.SetVirtual(id, operation->previous_virtual);
   return true;
 }
 
 // The charge where the task is now either stays behind as that of a moved task or is taken back.
-void Statement::LeavePlace(Task& task, bool keep) {
-  const TaskId id = static_cast<TaskId>(&task - cluster_.tasks.data());
-  if (!keep) {
+void Statement::LeavePlace(TaskId id, bool keep) {
+  const Task& task = cluster_.tasks()[id];
+  if (keep) {
+    cluster_.LeaveBehind(id);
+  } else {
     cluster_.Uncharge(task.node, id, task.status, task.groups);
-    return;
   }
-  cluster_.AddPlace({task.node, task.is_planned, task.groups, task.other_places});
-  cluster_.journal.Save(task.other_places);
-  task.other_places = static_cast<int32_t>(cluster_.places.size()) - 1;
 }
 
 void Statement::Place(TaskId id, NodeId node, int32_t groups, std::vector<ZoneAmount> zones,
                       TaskStatus status) {
-  Task& task = cluster_.tasks[id];
-  cluster_.journal.Save(task.node);
-  cluster_.journal.Save(task.groups);
-  cluster_.journal.Save(task.is_virtual);
-  cluster_.journal.Save(task.is_planned);
-  task.node = node;
-  task.groups = groups;
-  task.is_virtual = true;
-  task.is_planned = status == TaskStatus::kPipelined;
+  const Task& task = cluster_.tasks()[id];
+  cluster_.MoveTask(id, node, groups, status == TaskStatus::kPipelined);
   if (!zones.empty() || (task.extras && !task.extras->zones.empty())) {
-    cluster_.journal.SaveObject(task.Extras().zones);
-    task.extras->zones = std::move(zones);
+    cluster_.SetZones(id, std::move(zones));
   }
   cluster_.Charge(node, id, status, groups);
   cluster_.SetStatus(id, status);
@@ -129,7 +116,7 @@ void Statement::Place(TaskId id, NodeId node, int32_t groups, std::vector<ZoneAm
 
 void Statement::Pipeline(TaskId id, NodeId node, int32_t groups, std::vector<ZoneAmount> zones,
                          bool update) {
-  Task& task = cluster_.tasks[id];
+  const Task& task = cluster_.tasks()[id];
   if (task.node != kNone && IsUsed(task.status)) {
     const bool other_groups = groups != 0 && groups != task.groups;
     const bool other_zones = !zones.empty() && (!task.extras || task.extras->zones != zones);
@@ -139,14 +126,14 @@ void Statement::Pipeline(TaskId id, NodeId node, int32_t groups, std::vector<Zon
     const bool back = Holds(task, node) && !update && !other_groups && !other_zones &&
                       (stays || cluster_.FitsIdleOrReleasing(id, task.node));
     if (back && Unevict(id)) return;
-    LeavePlace(task, !stays || other_groups);
+    LeavePlace(id, !stays || other_groups);
   }
   operations_.push_back({Kind::kPipeline, id, node, task.status, task.is_virtual, true, {}});
   Place(id, node, groups, std::move(zones), TaskStatus::kPipelined);
 }
 
 void Statement::Allocate(TaskId id, NodeId node, int32_t groups, std::vector<ZoneAmount> zones) {
-  Task& task = cluster_.tasks[id];
+  const Task& task = cluster_.tasks()[id];
   operations_.push_back({Kind::kAllocate, id, node, task.status, task.is_virtual, true, {}});
   Place(id, node, groups, std::move(zones), TaskStatus::kAllocated);
 }
@@ -155,7 +142,7 @@ std::map<JobId, std::vector<TaskId>> Statement::Victims() const {
   std::map<JobId, std::vector<TaskId>> victims;
   for (const auto& operation : operations_) {
     if (operation.kind != Kind::kEvict || !operation.valid) continue;
-    const Task& task = cluster_.tasks[operation.task];
+    const Task& task = cluster_.tasks()[operation.task];
     if (task.status == TaskStatus::kReleasing) victims[task.job].push_back(operation.task);
   }
   return victims;
@@ -164,22 +151,21 @@ std::map<JobId, std::vector<TaskId>> Statement::Victims() const {
 void Statement::CountVictimsOnce() {
   for (auto& operation : operations_) {
     if (operation.kind != Kind::kEvictAgain || !operation.valid) continue;
-    cluster_.journal.Save(operation.valid);
+    cluster_.journal().Save(operation.valid);
     operation.valid = false;
-    cluster_.ChargeQueue(cluster_.tasks[operation.task].job, operation.task, operation.node, +1);
+    cluster_.ChargeQueue(cluster_.tasks()[operation.task].job, operation.task, operation.node, +1);
   }
 }
 
 void Statement::ConvertAllocatedToPipelined(JobId job) {
   for (auto& operation : operations_) {
-    if (operation.kind != Kind::kAllocate || cluster_.tasks[operation.task].job != job) continue;
-    Task& task = cluster_.tasks[operation.task];
-    cluster_.journal.Save(task.is_planned);
-    task.is_planned = true;
+    if (operation.kind != Kind::kAllocate || cluster_.tasks()[operation.task].job != job) continue;
+    const Task& task = cluster_.tasks()[operation.task];
+    cluster_.SetPlanned(operation.task, true);
     cluster_.Uncharge(task.node, operation.task, TaskStatus::kAllocated, task.groups);
     cluster_.Charge(task.node, operation.task, TaskStatus::kPipelined, task.groups);
     cluster_.SetStatus(operation.task, TaskStatus::kPipelined);
-    cluster_.journal.Save(operation.kind);
+    cluster_.journal().Save(operation.kind);
     operation.kind = Kind::kPipeline;
   }
 }
@@ -192,10 +178,10 @@ void Statement::Commit(const EvictionText& text, std::optional<JobId> preemptor)
     if (!operation.valid) continue;
     switch (operation.kind) {
       case Kind::kEvict: {
-        const JobId job = cluster_.tasks[operation.task].job;
+        const JobId job = cluster_.tasks()[operation.task].job;
         EvictDecision decision{session_.KeyOfPod(operation.task),
                                session_.KeyOf(job),
-                               std::string(cluster_.Text(cluster_.nodes[operation.node].name)),
+                               std::string(cluster_.Text(cluster_.nodes()[operation.node].name)),
                                text ? text(operation.task) : "",
                                session_.action,
                                static_cast<int>(together),
@@ -203,8 +189,8 @@ void Statement::Commit(const EvictionText& text, std::optional<JobId> preemptor)
         if (preemptor) decision.preemptor = session_.KeyOf(*preemptor);
         session_.result.evictions.push_back(std::move(decision));
         session_.touched.push_back(operation.task);
-        cluster_.tasks[operation.task].is_virtual = false;  // It leaves for good.
-        cluster_.jobs[job].last_eviction = session_.now;
+        cluster_.NotVirtual(operation.task);
+        cluster_.RecordOf(job).last_eviction = session_.now;
         break;
       }
       case Kind::kEvictAgain:
@@ -219,25 +205,25 @@ void Statement::Commit(const EvictionText& text, std::optional<JobId> preemptor)
   }
   operations_.clear();
   evictions_.clear();
-  cluster_.journal.Forget();
+  cluster_.journal().Forget();
   start_ = 0;
 }
 
 void Statement::CommitPipeline(const Operation& operation) {
-  const Task& task = cluster_.tasks[operation.task];
+  const Task& task = cluster_.tasks()[operation.task];
   PipelineDecision decision{session_.KeyOfPod(operation.task),
-                            std::string(cluster_.Text(cluster_.nodes[operation.node].name)),
+                            std::string(cluster_.Text(cluster_.nodes()[operation.node].name)),
                             {}};
-  for (NameId group : cluster_.name_lists[task.groups]) {
+  for (NameId group : cluster_.name_lists()[task.groups]) {
     decision.gpu_groups.emplace_back(cluster_.Text(group));
   }
   session_.result.pipelined.push_back(std::move(decision));
 }
 
 void Statement::CommitAllocate(const Operation& operation) {
-  const Task& task = cluster_.tasks[operation.task];
+  const Task& task = cluster_.tasks()[operation.task];
   const PodClass& cls = cluster_.ClassOf(task);
-  const Node& node = cluster_.nodes[task.node];
+  const Node& node = cluster_.nodes()[task.node];
   cluster_.SetStatus(operation.task, TaskStatus::kBinding);
   BindDecision decision;
   decision.pod = session_.KeyOfPod(operation.task);
@@ -248,7 +234,7 @@ void Statement::CommitAllocate(const Operation& operation) {
   if (cls.gpu.shared()) {
     decision.received = ReceivedType::kFraction;
     decision.gpu_portion = static_cast<double>(PortionPercentOn(cls.gpu, node.gpu_memory)) / 100;
-    for (NameId group : cluster_.name_lists[task.groups]) {
+    for (NameId group : cluster_.name_lists()[task.groups]) {
       decision.gpu_groups.emplace_back(cluster_.Text(group));
     }
   } else if (!cls.gpu.mig.empty()) {
@@ -259,9 +245,7 @@ void Statement::CommitAllocate(const Operation& operation) {
     ForEach<Point::kReserve>(session_,
                              [&](const auto& plugin) { plugin.Describe(operation.task, *extras); });
     // The next cycle may come before the claims say so.
-    if (session_.devices) {
-      cluster_.tasks[operation.task].extras->claim_allocations = extras->claim_allocations;
-    }
+    if (session_.devices) cluster_.NoteClaims(operation.task, extras->claim_allocations);
     decision.extras = std::move(extras);
   }
   session_.result.binds.push_back(std::move(decision));

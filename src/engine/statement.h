@@ -32,7 +32,7 @@ class Statement {
     size_t operations;
     size_t journal;
   };
-  Checkpoint Mark() const { return {operations_.size(), session_.cluster.journal.Mark()}; }
+  Checkpoint Mark() const { return {operations_.size(), session_.cluster.journal().Mark()}; }
   void Rollback(Checkpoint mark);
   void Discard() { Rollback({0, start_}); }
   void ConvertAllocatedToPipelined(JobId job);
@@ -63,7 +63,7 @@ class Statement {
   bool Unevict(TaskId task);
   void Place(TaskId task, NodeId node, int32_t groups, std::vector<ZoneAmount> zones,
              TaskStatus status);
-  void LeavePlace(Task& task, bool keep);
+  void LeavePlace(TaskId task, bool keep);
   void OnAllocate(TaskId task, NodeId node);
   void OnDeallocate(TaskId task, NodeId node);
   void CommitAllocate(const Operation& operation);

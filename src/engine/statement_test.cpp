@@ -31,11 +31,11 @@ class RandomCluster : public Choices {
     cluster.PutQueue(ChildQueue("team", "top"));
     const int jobs = Pick(1, 6);
     for (int i = 0; i < jobs; ++i) AddJob(i, nodes);
-    cluster.Refresh({});
+    cluster.Refresh();
     session =
         std::make_unique<Session>(cluster, configuration, ReadPlugins(configuration), base::Time{});
     session->shares.Open({});
-    cluster.journal.Start();
+    cluster.journal().Start();
   }
 
   void AddJob(int index, int nodes) {
@@ -65,40 +65,40 @@ class RandomCluster : public Choices {
   // Everything that a statement may change, as text.
   std::string Print() const {
     std::string out;
-    for (NodeId id = 0; id < static_cast<NodeId>(cluster.nodes.size()); ++id) {
-      out += fmt::format("{}|{}|{}|", fmt::join(cluster.amounts.idle(id), ","),
-                         fmt::join(cluster.amounts.used(id), ","),
-                         fmt::join(cluster.amounts.releasing(id), ","));
-      for (const auto& g : cluster.nodes[id].groups) {
+    for (NodeId id = 0; id < static_cast<NodeId>(cluster.nodes().size()); ++id) {
+      out += fmt::format("{}|{}|{}|", fmt::join(cluster.amounts().idle(id), ","),
+                         fmt::join(cluster.amounts().used(id), ","),
+                         fmt::join(cluster.amounts().releasing(id), ","));
+      for (const auto& g : cluster.nodes()[id].groups) {
         out += fmt::format("{}:{}:{}:{}:{}:{};", g.id, g.used, g.allocated, g.releasing, g.marked,
                            g.known_allocated);
       }
       out += "\n";
     }
-    for (const auto& task : cluster.tasks) {
+    for (const auto& task : cluster.tasks()) {
       out += fmt::format("{}@{}#{}v{}p{} ", static_cast<int>(task.status), task.node, task.groups,
                          task.is_virtual, task.other_places);
     }
-    for (const auto& queue : cluster.queues) {
+    for (const auto& queue : cluster.queues()) {
       out += fmt::format("\n{} {}", fmt::join(queue.allocated.value, ","),
                          fmt::join(queue.allocated_non_preemptible.value, ","));
     }
-    for (const auto& job : cluster.jobs) {
+    for (const auto& job : cluster.jobs()) {
       for (const auto& set : job.pod_sets)
         out += fmt::format("\n{}", fmt::join(set.counts.count, ","));
     }
-    return out + fmt::format("\nplaces {}", cluster.places.size());
+    return out + fmt::format("\nplaces {}", cluster.tasks().places().size());
   }
 
   // One random change that an action could make.
   void Step(Statement& statement) {
-    const TaskId id = Pick(0, static_cast<int>(cluster.tasks.size()) - 1);
-    const Task& task = cluster.tasks[id];
-    const NodeId node = Pick(0, static_cast<int>(cluster.nodes.size()) - 1);
+    const TaskId id = Pick(0, static_cast<int>(cluster.tasks().size()) - 1);
+    const Task& task = cluster.tasks()[id];
+    const NodeId node = Pick(0, static_cast<int>(cluster.nodes().size()) - 1);
     int32_t groups = 0;
     if (cluster.ClassOf(task).gpu.shared()) {
-      groups = cluster.name_lists.Intern(
-          {Pick(0, 1) ? cluster.NewGpuGroup() : cluster.names.Intern("0")});
+      groups =
+          cluster.InternGpuGroups({Pick(0, 1) ? cluster.NewGpuGroup() : cluster.InternName("0")});
     }
     if (IsActive(task.status)) {
       statement.Evict(id);
@@ -134,8 +134,8 @@ TEST(Statement, AVictimThatComesBackWasNeverEvicted) {
   RandomCluster world{Choices(1)};
   Cluster& cluster = world.cluster;
   TaskId victim = kNone;
-  for (TaskId id = 0; id < static_cast<TaskId>(cluster.tasks.size()); ++id) {
-    if (cluster.tasks[id].status == TaskStatus::kRunning && !cluster.ClassOf(id).gpu.shared()) {
+  for (TaskId id = 0; id < static_cast<TaskId>(cluster.tasks().size()); ++id) {
+    if (cluster.tasks()[id].status == TaskStatus::kRunning && !cluster.ClassOf(id).gpu.shared()) {
       victim = id;
     }
   }
@@ -143,8 +143,8 @@ TEST(Statement, AVictimThatComesBackWasNeverEvicted) {
   const std::string before = world.Print();
   Statement statement(*world.session);
   statement.Evict(victim);
-  EXPECT_EQ(cluster.tasks[victim].status, TaskStatus::kReleasing);
-  statement.Pipeline(victim, cluster.tasks[victim].node, 0, {}, false);
+  EXPECT_EQ(cluster.tasks()[victim].status, TaskStatus::kReleasing);
+  statement.Pipeline(victim, cluster.tasks()[victim].node, 0, {}, false);
   EXPECT_EQ(world.Print(), before);
   statement.Commit();
   EXPECT_TRUE(world.session->result.evictions.empty());
@@ -170,10 +170,10 @@ TEST(Statement, AVictimIsNotBroughtBackToAPlaceThatItLeft) {
     if (pod.name == "moved") pod.node = "old", pod.status = TaskStatus::kRunning;
     cluster.PutPod(pod);
   }
-  cluster.Refresh({});
+  cluster.Refresh();
   Session session(cluster, configuration, ReadPlugins(configuration), base::Time{});
   session.shares.Open({});
-  cluster.journal.Start();
+  cluster.journal().Start();
   const TaskId moved = cluster.FindTask("moved"), other = cluster.FindTask("other");
   const NodeId old_node = cluster.FindNode("old"), new_node = cluster.FindNode("new");
   Statement first(session);
@@ -184,9 +184,9 @@ TEST(Statement, AVictimIsNotBroughtBackToAPlaceThatItLeft) {
   second.Evict(moved);
   second.Pipeline(other, new_node, 0, {}, false);
   second.Pipeline(moved, old_node, 0, {}, false);
-  EXPECT_EQ(cluster.tasks[moved].node, old_node);
+  EXPECT_EQ(cluster.tasks()[moved].node, old_node);
   for (NodeId node : {old_node, new_node}) {
-    EXPECT_EQ(cluster.amounts.idle(node)[kGpu] + cluster.amounts.releasing(node)[kGpu], 0);
+    EXPECT_EQ(cluster.amounts().idle(node)[kGpu] + cluster.amounts().releasing(node)[kGpu], 0);
   }
 }
 
@@ -196,13 +196,13 @@ TEST(Statement, AVictimThatComesBackHasItsDevicesStill) {
   Cluster cluster(configuration);
   cluster.PutQueue(TopQueue("team"));
   cluster.PutNode(GpuNode("a", 0));
-  cluster.devices.classes["gpu.example.com"] = {"gpu.example.com", {}, "nvidia.com/gpu"};
+  cluster.devices().PutClass({"gpu.example.com", {}, "nvidia.com/gpu"});
   ResourceClaimSpec claim;
   claim.namespace_name = "ns";
   claim.name = "of-victim";
   claim.for_extended_resources = true;
   claim.owner_pod_uid = "victim";
-  cluster.devices.claims.push_back({claim, true, {}, {}});
+  cluster.devices().PutClaim(claim);
   PodGroupSpec group;
   group.name = "g";
   group.namespace_name = "ns";
@@ -216,18 +216,18 @@ TEST(Statement, AVictimThatComesBackHasItsDevicesStill) {
   pod.status = TaskStatus::kRunning;
   pod.extended_claim_allocation = ClaimAllocation{{{"r", "gpu.example.com", "a", "gpu1"}}, {}};
   cluster.PutPod(pod);
-  cluster.Refresh({});
+  cluster.Refresh();
   Session session(cluster, configuration, ReadPlugins(configuration), base::Time{});
   session.shares.Open({});
   session.devices = std::make_unique<DevicePlanner>(session);
-  cluster.journal.Start();
+  cluster.journal().Start();
   const TaskId victim = cluster.FindTask("victim");
   Statement statement(session);
   statement.Evict(victim);
-  EXPECT_FALSE(cluster.tasks[victim].extras->extended_claim);
+  EXPECT_FALSE(cluster.tasks()[victim].extras->extended_claim);
   statement.Pipeline(victim, cluster.FindNode("a"), 0, {}, false);
-  ASSERT_TRUE(cluster.tasks[victim].extras->extended_claim);
-  EXPECT_EQ(cluster.tasks[victim].extras->extended_claim->devices[0].device, "gpu1");
+  ASSERT_TRUE(cluster.tasks()[victim].extras->extended_claim);
+  EXPECT_EQ(cluster.tasks()[victim].extras->extended_claim->devices[0].device, "gpu1");
 }
 
 // One node of three GPUs, of which a pod "there" has one; "new" has two pods that wait.
@@ -241,8 +241,8 @@ struct SmallCluster : OpenedCycle {
     session->action = "test";
   }
   TaskId Find(const char* name) const { return cluster.FindTask(name); }
-  int64_t Idle() const { return cluster.amounts.idle(0)[kGpu] / kGpuUnit; }
-  int64_t Releasing() const { return cluster.amounts.releasing(0)[kGpu] / kGpuUnit; }
+  int64_t Idle() const { return cluster.amounts().idle(0)[kGpu] / kGpuUnit; }
+  int64_t Releasing() const { return cluster.amounts().releasing(0)[kGpu] / kGpuUnit; }
 };
 
 TEST(Statement, CommitTellsWhatIsLeftOfIt) {
@@ -267,8 +267,8 @@ TEST(Statement, CommitTellsWhatIsLeftOfIt) {
   EXPECT_EQ(result.binds[0].action, "test");
   ASSERT_EQ(result.pipelined.size(), 1u);
   EXPECT_EQ(result.pipelined[0].pod.name, "new-1");
-  EXPECT_EQ(world.cluster.tasks[world.Find("new-0")].status, TaskStatus::kBinding);
-  EXPECT_TRUE(world.cluster.jobs[world.cluster.FindJob("ns", "there")].last_eviction);
+  EXPECT_EQ(world.cluster.tasks()[world.Find("new-0")].status, TaskStatus::kBinding);
+  EXPECT_TRUE(world.cluster.jobs()[world.cluster.FindJob("ns", "there")].last_eviction);
 }
 
 TEST(Statement, VictimsOfSeveralGroupsAreCountedTogether) {
@@ -301,7 +301,7 @@ TEST(Statement, AJobThatMustWaitForAPartWaitsAsAWhole) {
   statement.Allocate(world.Find("new-1"), 0, 0, {});
   EXPECT_EQ(world.Idle(), 0);
   statement.ConvertAllocatedToPipelined(world.cluster.FindJob("ns", "new"));
-  EXPECT_EQ(world.cluster.tasks[world.Find("new-0")].status, TaskStatus::kPipelined);
+  EXPECT_EQ(world.cluster.tasks()[world.Find("new-0")].status, TaskStatus::kPipelined);
   EXPECT_EQ(world.Idle(), 2);
   EXPECT_EQ(world.Releasing(), -2);
   statement.Commit();
@@ -318,8 +318,8 @@ TEST(Statement, DiscardLeavesNothing) {
   statement.Discard();
   EXPECT_EQ(world.Idle(), 2);
   EXPECT_EQ(world.Releasing(), 0);
-  EXPECT_EQ(world.cluster.tasks[world.Find("there-0")].status, TaskStatus::kRunning);
-  EXPECT_EQ(world.cluster.tasks[world.Find("new-0")].status, TaskStatus::kPending);
+  EXPECT_EQ(world.cluster.tasks()[world.Find("there-0")].status, TaskStatus::kRunning);
+  EXPECT_EQ(world.cluster.tasks()[world.Find("new-0")].status, TaskStatus::kPending);
   statement.Commit();
   EXPECT_TRUE(world.session->result.evictions.empty());
 }

@@ -14,8 +14,8 @@ bool HasAllocated(const Gang& gang) {
 
 size_t CountPending(const Cluster& cluster) {
   size_t pending = 0;
-  for (JobId id : cluster.job_order) {
-    for (const auto& pod_set : cluster.jobs[id].pod_sets) {
+  for (JobId id : cluster.job_order()) {
+    for (const auto& pod_set : cluster.jobs()[id].pod_sets) {
       pending += static_cast<size_t>(pod_set.counts.Of(TaskStatus::kPending));
     }
   }
@@ -37,10 +37,10 @@ void RunAllocate(ActionContext& context) {
   SurplusHold surplus(session);
   while (!order.empty()) {
     Gang gang = order.Pop();
-    Job& job = session.job(gang.id());
+    JobRecord& job = session.job(gang.id());
     const bool had_allocated = HasAllocated(gang), had_minimum = gang.SetSatisfied(0);
     ++session.counters().groups_acted_on;
-    if (!context.allocator.AllocateJob(statement, gang, session.cluster.node_order, true,
+    if (!context.allocator.AllocateJob(statement, gang, session.cluster.node_order(), true,
                                        &job.errors) ||
         (had_minimum && surplus.Holds(gang))) {
       statement.Discard();

@@ -13,18 +13,18 @@ bool EnoughInTotal(const Session& session, const Gang& gang) {
   const Cluster& cluster = session.cluster;
   const int64_t megabytes = session.config.compatibility.Keeps(Quirk::kMigMemoryUnits) ? 1 : 1024;
   int64_t gpus = 0, memory = 0, wanted = 0, wanted_memory = 0;
-  for (NodeId node : cluster.node_order) {
-    if (!cluster.nodes[node].ready) continue;
-    gpus += cluster.IdleGpuSum(node) + cluster.ReleasingGpuSum(node);
-    memory += cluster.IdleGpuMemory(node) + cluster.ReleasingGpuMemory(node);
+  for (NodeId node : cluster.node_order()) {
+    if (!cluster.nodes()[node].ready) continue;
+    gpus += cluster.nodes().IdleGpuSum(node) + cluster.nodes().ReleasingGpuSum(node);
+    memory += cluster.nodes().IdleGpuMemory(node) + cluster.nodes().ReleasingGpuMemory(node);
   }
   for (TaskId id : gang.TasksToAllocate(false)) {
     const PodClass& cls = cluster.ClassOf(id);
-    wanted += cluster.RequestedQuota(cluster.tasks[id]);
+    wanted += cluster.RequestedQuota(cluster.tasks()[id]);
     wanted_memory += cls.gpu.memory_mib;  // Of one device, as upstream.
     // Upstream counts them in gigabytes among megabytes.
     for (const auto& [slot, count] : cls.gpu.mig) {
-      wanted_memory += count * cluster.resources.MigMemoryGb(slot) * megabytes;
+      wanted_memory += count * cluster.resources().MigMemoryGb(slot) * megabytes;
     }
   }
   return gpus >= wanted && memory >= wanted_memory;
@@ -35,7 +35,7 @@ std::vector<JobId> ConsolidationVictims(const Session& session, JobId consolidat
   int limit = session.config.max_consolidation_preemptees;
   // Upstream looks whether it has enough before it takes one more.
   if (limit >= 0 && session.config.compatibility.Keeps(Quirk::kConsolidationLimit)) ++limit;
-  for (JobId id : session.cluster.job_order) {
+  for (JobId id : session.cluster.job_order()) {
     const Gang gang(session.cluster, id);
     if (id == consolidator || !gang.job().preemptible || !gang.HasActive()) continue;
     candidates.push_back(id);
@@ -68,7 +68,7 @@ void RunConsolidation(ActionContext& context) {
       spec.problem.candidates = ConsolidationVictims(session, gang.id());
       spec.problem.allowed = [&](const Probe&, const std::vector<TaskId>& victims) {
         return std::none_of(victims.begin(), victims.end(), [&](TaskId task) {
-          return cluster.tasks[task].status == TaskStatus::kReleasing;
+          return cluster.tasks()[task].status == TaskStatus::kReleasing;
         });
       };
       spec.text = [&](TaskId task) {

@@ -7,7 +7,7 @@ namespace coppice::engine {
 FailedJobs::Requests FailedJobs::PendingOf(const Gang& gang) const {
   Requests requests;
   for (TaskId task : gang.AllTasks()) {
-    if (session_.cluster.tasks[task].status == TaskStatus::kPending) {
+    if (session_.cluster.tasks()[task].status == TaskStatus::kPending) {
       requests.push_back(&session_.cluster.ClassOf(task).request);
     }
   }
@@ -20,8 +20,7 @@ FailedJobs::Requests FailedJobs::PendingOf(const Gang& gang) const {
 bool FailedJobs::WorthTrying(const Gang& gang) const {
   if (!session_.config.use_scheduling_signatures) return true;
   if (smallest_.empty()) return true;
-  session_.cluster.ComputeSignature(session_.cluster.jobs[gang.id()]);
-  auto failed = smallest_.find(gang.job().signature);
+  auto failed = smallest_.find(session_.cluster.SignatureOf(gang.id()));
   if (failed == smallest_.end()) return true;
   const Requests mine = PendingOf(gang);
   const Requests& theirs = failed->second;
@@ -37,8 +36,7 @@ bool FailedJobs::WorthTrying(const Gang& gang) const {
 void FailedJobs::Add(const Gang& gang) {
   if (!session_.config.use_scheduling_signatures) return;
   Requests mine = PendingOf(gang);
-  session_.cluster.ComputeSignature(session_.cluster.jobs[gang.id()]);
-  auto [found, added] = smallest_.try_emplace(gang.job().signature, mine);
+  auto [found, added] = smallest_.try_emplace(session_.cluster.SignatureOf(gang.id()), mine);
   if (added) return;
   if (mine.size() > found->second.size()) return;
   for (size_t i = 0; i < mine.size(); ++i) {

@@ -29,7 +29,7 @@ class GpuBoundTest : public ::testing::Test {
   }
   std::vector<JobId> Jobs() const {
     std::vector<JobId> jobs;
-    for (TaskId task : victims) jobs.push_back(cycle.cluster.tasks[task].job);
+    for (TaskId task : victims) jobs.push_back(cycle.cluster.tasks()[task].job);
     return jobs;
   }
 

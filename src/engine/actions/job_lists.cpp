@@ -31,21 +31,21 @@ void JobLists::Update(const Session& session, JobId id) {
                                      });
     if (belongs) list.insert(at, item);
   };
-  put(pending_[session.cluster.jobs[id].queue], pending);
-  put(active_[session.cluster.jobs[id].queue], active);
+  put(pending_[session.cluster.jobs()[id].queue], pending);
+  put(active_[session.cluster.jobs()[id].queue], active);
 }
 
 void JobLists::Rebuild(const Session& session) {
   const Cluster& cluster = session.cluster;
   for (auto* lists : {&pending_, &active_}) {
-    lists->assign(cluster.queues.size(), {});
+    lists->assign(cluster.queues().size(), {});
   }
-  for (JobId id : cluster.job_order) {
+  for (JobId id : cluster.job_order()) {
     if (!Takes(cluster, id)) continue;
-    seen_[id] = cluster.job_versions[id];
+    seen_[id] = cluster.jobs().version(id);
     bool pending = false, active = false;
     const ListedJob item = Describe(session, id, pending, active);
-    const QueueId queue = cluster.jobs[id].queue;
+    const QueueId queue = cluster.jobs()[id].queue;
     if (pending) pending_[queue].push_back(item);
     if (active) active_[queue].push_back(item);
   }
@@ -59,22 +59,22 @@ void JobLists::Rebuild(const Session& session) {
 }
 
 bool JobLists::Takes(const Cluster& cluster, JobId id) {
-  const Job& job = cluster.jobs[id];
-  return job.exists && job.queue != kNone && cluster.queues[job.queue].leaf();
+  const Job& job = cluster.jobs()[id];
+  return job.exists && job.queue != kNone && cluster.queues()[job.queue].leaf();
 }
 
 void JobLists::Refresh(const Session& session) {
   const Cluster& cluster = session.cluster;
   const bool first = pending_.empty();
-  seen_.resize(cluster.jobs.size());
+  seen_.resize(cluster.jobs().size());
   std::vector<JobId> changed;
-  for (; !first && moves_ < cluster.moved.size(); ++moves_) {
-    const JobId id = cluster.moved[moves_];
-    if (seen_[id] == cluster.job_versions[id] || !Takes(cluster, id)) continue;
-    seen_[id] = cluster.job_versions[id];
+  for (; !first && moves_ < cluster.log().moved().size(); ++moves_) {
+    const JobId id = cluster.log().moved()[moves_];
+    if (seen_[id] == cluster.jobs().version(id) || !Takes(cluster, id)) continue;
+    seen_[id] = cluster.jobs().version(id);
     changed.push_back(id);
   }
-  moves_ = cluster.moved.size();
+  moves_ = cluster.log().moved().size();
   // Putting one job in its place moves half a list; many are sorted faster together.
   if (first || changed.size() > kFew) return Rebuild(session);
   for (JobId id : changed) Update(session, id);

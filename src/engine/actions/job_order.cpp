@@ -7,19 +7,20 @@
 
 namespace coppice::engine {
 JobOrder::JobOrder(Session& session, Options options) : session_(session), options_(options) {
-  branches_.resize(session.cluster.queues.size());
+  branches_.resize(session.cluster.queues().size());
 }
 
 JobOrder::~JobOrder() = default;
 
 bool JobOrder::WithinDelay(const Gang& gang) {
-  Job& job = session_.job(gang.id());
+  const Job& job = gang.job();
+  JobRecord& record = session_.job(gang.id());
   const auto& delay = job.spec->preemption_delay;
   if (!delay || delay->count() <= 0) return false;
   const base::Time from = std::max(job.creation, job.last_eviction.value_or(job.creation));
   if (session_.now >= from + *delay) return false;
-  if (!job.delay_reported) job.errors.Add(PreemptionDelayError(*delay, from + *delay));
-  job.delay_reported = true;
+  if (!record.delay_reported) record.errors.Add(PreemptionDelayError(*delay, from + *delay));
+  record.delay_reported = true;
   return true;
 }
 
@@ -29,19 +30,19 @@ bool JobOrder::Admits(const Gang& gang) {
   if (options_.only_ready && !gang.Ready()) return false;
   if (options_.only_preemptible && !job.preemptible) return false;
   if (options_.only_active && !gang.HasActive()) return false;
-  if (job.queue == kNone || !session_.cluster.queues[job.queue].leaf()) return false;
+  if (job.queue == kNone || !session_.cluster.queues()[job.queue].leaf()) return false;
   return !options_.outside_preemption_delay || !WithinDelay(gang);
 }
 
 void JobOrder::AddAll() {
-  for (JobId id : session_.cluster.job_order) {
+  for (JobId id : session_.cluster.job_order()) {
     Gang gang(session_.cluster, id);
     if (Admits(gang)) Push(std::move(gang));
   }
 }
 
 const JobRank& JobOrder::FreshRank(const Entry& entry) const {
-  const uint32_t version = session_.cluster.job_versions[entry.gang.id()];
+  const uint32_t version = session_.cluster.jobs().version(entry.gang.id());
   if (entry.version != version) {
     entry.key = KeyOf(entry.gang);
     entry.version = version;
@@ -133,8 +134,8 @@ bool JobOrder::BranchLess(const Branch& l, const Branch& r) const {
                                   rl ? rl->request : right.jobs.front()->request, {}, {});
     }
   } else {
-    const Queue& lq = session_.cluster.queues[l.queue];
-    const Queue& rq = session_.cluster.queues[r.queue];
+    const Queue& lq = session_.cluster.queues()[l.queue];
+    const Queue& rq = session_.cluster.queues()[r.queue];
     order = std::tie(lq.creation, lq.name_rank) < std::tie(rq.creation, rq.name_rank) ? -1 : 1;
   }
   return options_.victims ? order >= 0 : order < 0;
@@ -144,7 +145,7 @@ JobOrder::Branch& JobOrder::BranchOf(QueueId queue) {
   if (!branches_[queue]) {
     branches_[queue] = std::make_unique<Branch>();
     branches_[queue]->queue = queue;
-    const QueueId parent = session_.cluster.queues[queue].parent;
+    const QueueId parent = session_.cluster.queues()[queue].parent;
     branches_[queue]->parent = parent == kNone ? &root_ : &BranchOf(parent);
   }
   return *branches_[queue];
@@ -160,7 +161,7 @@ void JobOrder::Link(Branch& branch) {
 
 JobOrder::Entry& JobOrder::NewEntry(Gang gang) {
   const JobRank key = KeyOf(gang);
-  const uint32_t version = session_.cluster.job_versions[gang.id()];
+  const uint32_t version = session_.cluster.jobs().version(gang.id());
   Entry entry{std::move(gang), {}, {}, key, version};
   if (options_.victims) {
     entry.allocated = entry.gang.AllocatedRequest();

@@ -18,14 +18,14 @@ class MultiNodeGang final : public ScenarioGenerator {
         accumulator_(std::move(accumulator)) {
     smallest_ = std::numeric_limits<double>::infinity();
     for (TaskId task : probe.pending) {
-      const double quota = InDevices(cluster_.RequestedQuota(cluster_.tasks[task]));
+      const double quota = InDevices(cluster_.RequestedQuota(cluster_.tasks()[task]));
       demand_ += quota;
       smallest_ = std::min(smallest_, quota);
     }
-    free_.assign(cluster_.nodes.size(), 0);
-    for (NodeId node : cluster_.node_order) free_[node] = cluster_.FreeGpus(node);
+    free_.assign(cluster_.nodes().size(), 0);
+    for (NodeId node : cluster_.node_order()) free_[node] = cluster_.nodes().FreeGpus(node);
     for (TaskId id : probe.recorded.tasks) {
-      const Task& task = cluster_.tasks[id];
+      const Task& task = cluster_.tasks()[id];
       if (task.node != kNone) free_[task.node] += GivenBack(task);
     }
   }
@@ -52,10 +52,10 @@ class MultiNodeGang final : public ScenarioGenerator {
     order_.clear();
     if (batches.empty()) return counts_.push_back(0);
     std::vector<double> capacity = free_;
-    std::vector<char> has_batch(cluster_.nodes.size());
+    std::vector<char> has_batch(cluster_.nodes().size());
     for (const auto& batch : batches) {
       for (TaskId id : batch.tasks) {
-        const Task& task = cluster_.tasks[id];
+        const Task& task = cluster_.tasks()[id];
         if (task.node == kNone) continue;
         if (!has_batch[task.node]) order_.push_back(task.node);
         has_batch[task.node] = 1;
@@ -84,12 +84,12 @@ class MultiNodeGang final : public ScenarioGenerator {
   }
 
   VictimGroups Touching(size_t count) const {
-    std::vector<char> chosen(cluster_.nodes.size());
+    std::vector<char> chosen(cluster_.nodes().size());
     for (size_t i = 0; i < count; ++i) chosen[order_[i]] = 1;
     VictimGroups victims;
     for (const auto& batch : accumulator_.potential()) {
       const bool touches = std::any_of(batch.tasks.begin(), batch.tasks.end(), [&](TaskId task) {
-        const NodeId node = cluster_.tasks[task].node;
+        const NodeId node = cluster_.tasks()[task].node;
         return node != kNone && chosen[node];
       });
       if (touches) victims.Add(batch.tasks);

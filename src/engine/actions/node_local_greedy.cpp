@@ -22,7 +22,8 @@ class NodeLocalGreedy final : public ScenarioGenerator {
         bound_(bound),
         accumulator_(std::move(accumulator)),
         repeats_(session.config.compatibility.Keeps(Quirk::kVictimsNamedTwice)) {
-    for (TaskId task : probe.recorded.tasks) recorded_of_[cluster_.tasks[task].job].push_back(task);
+    for (TaskId task : probe.recorded.tasks)
+      recorded_of_[cluster_.tasks()[task].job].push_back(task);
   }
 
   bool Next(std::optional<Scenario>& scenario) override {
@@ -53,13 +54,14 @@ class NodeLocalGreedy final : public ScenarioGenerator {
 
   NodeSet NodesOf(JobId job) const {
     NodeSet nodes;
-    for (const auto& pod_set : cluster_.jobs[job].pod_sets) {
+    for (const auto& pod_set : cluster_.jobs()[job].pod_sets) {
       for (TaskId task : pod_set.tasks) {
-        if (cluster_.tasks[task].node != kNone) nodes.push_back(cluster_.tasks[task].node);
+        if (cluster_.tasks()[task].node != kNone) nodes.push_back(cluster_.tasks()[task].node);
       }
     }
-    std::sort(nodes.begin(), nodes.end(),
-              [&](NodeId a, NodeId b) { return cluster_.nodes[a].rank < cluster_.nodes[b].rank; });
+    std::sort(nodes.begin(), nodes.end(), [&](NodeId a, NodeId b) {
+      return cluster_.nodes()[a].rank < cluster_.nodes()[b].rank;
+    });
     nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
     return nodes;
   }
@@ -71,7 +73,7 @@ class NodeLocalGreedy final : public ScenarioGenerator {
       const VictimBatch& batch = potential[indexed_];
       batches_of_[batch.job].push_back(indexed_);
       for (TaskId task : batch.tasks) {
-        auto& jobs = jobs_on_[cluster_.tasks[task].node];
+        auto& jobs = jobs_on_[cluster_.tasks()[task].node];
         if (std::find(jobs.begin(), jobs.end(), batch.job) == jobs.end()) jobs.push_back(batch.job);
       }
     }

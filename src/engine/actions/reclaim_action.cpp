@@ -46,7 +46,7 @@ std::vector<TaskId> ByJobAndPodSet(const Cluster& cluster, const std::vector<Tas
   boost::unordered_flat_map<JobId, size_t> places;
   std::vector<Named> named;
   for (TaskId id : victims) {
-    const Task& task = cluster.tasks[id];
+    const Task& task = cluster.tasks()[id];
     named.push_back({places.try_emplace(task.job, places.size()).first->second, task.pod_set, id});
   }
   std::stable_sort(named.begin(), named.end(), [](const Named& a, const Named& b) {
@@ -78,17 +78,17 @@ VictimBundles Bundles(const Session& session, const std::vector<TaskId>& victims
   VictimBundles bundles;
   const std::vector<TaskId> tasks = ByJobAndPodSet(cluster, victims);
   const auto same_job = [&](size_t a, size_t b) {
-    return cluster.tasks[tasks[a]].job == cluster.tasks[tasks[b]].job;
+    return cluster.tasks()[tasks[a]].job == cluster.tasks()[tasks[b]].job;
   };
   for (size_t i = 0; i < tasks.size();) {
-    const Job& job = cluster.jobs[cluster.tasks[tasks[i]].job];
+    const Job& job = cluster.jobs()[cluster.tasks()[tasks[i]].job];
     auto& queue_bundles = BundlesOf(bundles, job.queue);
     ReclaimBundle core;
     bool any_core = false;
     int32_t nth = 0;  // Among those of its pod set.
     for (const size_t first = i; i < tasks.size() && same_job(first, i); ++i) {
-      const Task& task = cluster.tasks[tasks[i]];
-      nth = i > first && cluster.tasks[tasks[i - 1]].pod_set == task.pod_set ? nth + 1 : 0;
+      const Task& task = cluster.tasks()[tasks[i]];
+      nth = i > first && cluster.tasks()[tasks[i - 1]].pod_set == task.pod_set ? nth + 1 : 0;
       if (session.config.allow_consolidating_reclaim && IsActive(task.status)) continue;
       const ReclaimBundle bundle = BundleOf(cluster, task);
       if (nth >= job.pod_sets[task.pod_set].min) {
@@ -109,7 +109,7 @@ bool EnoughAboveShares(const Session& session, const Gang& reclaimer, const Quan
                        const std::vector<JobId>& candidates, int64_t missing) {
   QueueId last = kNone;  // Candidates come queue by queue.
   for (JobId id : candidates) {
-    const QueueId queue = session.cluster.jobs[id].queue;
+    const QueueId queue = session.cluster.jobs()[id].queue;
     if (queue == last) continue;
     last = queue;
     const auto most = session.shares.MostReclaimable(reclaimer.job().queue, request, queue, 0, 0);
@@ -127,11 +127,11 @@ bool Hopeless(const Session& session, const Gang& reclaimer, const Quantities& r
   const Cluster& cluster = session.cluster;
   int64_t missing = 0;
   for (TaskId task : reclaimer.TasksToAllocate(false)) {
-    missing += cluster.RequestedQuota(cluster.tasks[task]);
+    missing += cluster.RequestedQuota(cluster.tasks()[task]);
   }
   if (missing == 0) return false;
-  for (NodeId node : cluster.node_order) {
-    missing -= cluster.IdleGpuSum(node) + cluster.ReleasingGpuSum(node);
+  for (NodeId node : cluster.node_order()) {
+    missing -= cluster.nodes().IdleGpuSum(node) + cluster.nodes().ReleasingGpuSum(node);
   }
   if (missing <= 0) return false;
   if (EnoughAboveShares(session, reclaimer, request, candidates, missing)) return false;
@@ -139,15 +139,15 @@ bool Hopeless(const Session& session, const Gang& reclaimer, const Quantities& r
   std::map<QueueId, std::pair<int64_t, int64_t>> steps;
   for (JobId id : candidates) {
     int64_t size = 0, tasks = 0;
-    for (const auto& pod_set : cluster.jobs[id].pod_sets) {
+    for (const auto& pod_set : cluster.jobs()[id].pod_sets) {
       for (TaskId task_id : pod_set.tasks) {
-        const Task& task = cluster.tasks[task_id];
+        const Task& task = cluster.tasks()[task_id];
         if (!IsActive(task.status)) continue;
         size += cluster.AcceptedQuota(task, task.node);
         ++tasks;
       }
     }
-    auto [found, added] = steps.try_emplace(cluster.jobs[id].queue, size, size);
+    auto [found, added] = steps.try_emplace(cluster.jobs()[id].queue, size, size);
     found->second.first = std::max(found->second.first, size);
     found->second.second = tasks == 1 ? std::min(found->second.second, size) : 0;
   }
@@ -165,8 +165,8 @@ Statement::EvictionText EvictionTextFor(Session& session, JobId reclaimer) {
   auto about = std::make_shared<std::map<QueueId, std::string>>();
   return [&session, reclaimer, about](TaskId task) {
     const Cluster& cluster = session.cluster;
-    const Job& job = cluster.jobs[reclaimer];
-    const QueueId queue = cluster.jobs[cluster.tasks[task].job].queue;
+    const Job& job = cluster.jobs()[reclaimer];
+    const QueueId queue = cluster.jobs()[cluster.tasks()[task].job].queue;
     auto [text, added] = about->try_emplace(queue);
     if (added) {
       const auto [theirs, mine] = session.shares.QueuesForEviction(queue, job.queue);

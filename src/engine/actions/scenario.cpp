@@ -32,13 +32,14 @@ bool HasTasks(const JobSlice& slice) {
 }  // namespace
 
 Gang PartOf(const Cluster& cluster, JobId id, std::span<const TaskId> pending) {
-  const Job& job = cluster.jobs[id];
+  const Job& job = cluster.jobs()[id];
   const boost::unordered_flat_set<TaskId> chosen(pending.begin(), pending.end());
   auto slice = std::make_shared<JobSlice>();
   for (const auto& pod_set : job.pod_sets) {
     JobSlice::Part part;
     for (TaskId task : pod_set.tasks) {
-      if (IsActive(cluster.tasks[task].status) || chosen.contains(task)) part.tasks.push_back(task);
+      if (IsActive(cluster.tasks()[task].status) || chosen.contains(task))
+        part.tasks.push_back(task);
     }
     const auto size = static_cast<int32_t>(part.tasks.size());
     part.min = size == 0 ? pod_set.min : std::min(pod_set.min, size);

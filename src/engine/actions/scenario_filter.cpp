@@ -60,14 +60,15 @@ bool ScenarioFilter::Match(std::vector<int64_t> requirements,
 ScenarioFilter::ScenarioFilter(Session& session, const Probe& probe)
     : session_(session), cluster_(session.cluster), predicates_(session.predicates.get()) {
   for (TaskId task : probe.pending) {
-    requirements_.push_back(cluster_.RequestedQuota(cluster_.tasks[task]));
+    requirements_.push_back(cluster_.RequestedQuota(cluster_.tasks()[task]));
     if (cluster_.ClassOf(task).has_node_affinity) choosy_.push_back(task);
   }
   const Job& job = probe.gang.job();
   std::vector<int64_t> set_quota(job.sets.size());
   for (int i = 0; i < static_cast<int>(job.pod_sets.size()); ++i) {
     int64_t quota = 0;
-    for (TaskId task : probe.gang.Tasks(i)) quota += cluster_.RequestedQuota(cluster_.tasks[task]);
+    for (TaskId task : probe.gang.Tasks(i))
+      quota += cluster_.RequestedQuota(cluster_.tasks()[task]);
     for (int set = job.pod_sets[i].parent; set != kNone; set = job.sets[set].parent) {
       set_quota[set] += quota;
     }
@@ -85,13 +86,13 @@ ScenarioFilter::ScenarioFilter(Session& session, const Probe& probe)
                                  [&](int64_t r) { return r == requirements_[0]; });
   if (whole && equal && !requirements_.empty()) equal_requirement_ = requirements_[0];
   if (!whole) {
-    devices_.assign(cluster_.nodes.size(), 0);
-    for (NodeId node : cluster_.node_order) devices_[node] = cluster_.FreeGpus(node);
+    devices_.assign(cluster_.nodes().size(), 0);
+    for (NodeId node : cluster_.node_order()) devices_[node] = cluster_.nodes().FreeGpus(node);
   }
-  capacity_.assign(cluster_.nodes.size(), 0);
-  reachable_.assign(cluster_.nodes.size(), 0);
-  for (NodeId node : cluster_.node_order) {
-    capacity_[node] = cluster_.IdleGpuSum(node) + cluster_.ReleasingGpuSum(node);
+  capacity_.assign(cluster_.nodes().size(), 0);
+  reachable_.assign(cluster_.nodes().size(), 0);
+  for (NodeId node : cluster_.node_order()) {
+    capacity_[node] = cluster_.nodes().IdleGpuSum(node) + cluster_.nodes().ReleasingGpuSum(node);
     if (equal_requirement_ > 0)
       slots_ += std::max<int64_t>(capacity_[node], 0) / equal_requirement_;
   }
@@ -105,7 +106,7 @@ ScenarioFilter::ScenarioFilter(Session& session, const Probe& probe)
 
 void ScenarioFilter::AddVictims(std::span<const TaskId> tasks) {
   for (TaskId id : tasks) {
-    const Task& task = cluster_.tasks[id];
+    const Task& task = cluster_.tasks()[id];
     if (task.node == kNone) continue;
     int64_t& capacity = capacity_[task.node];
     const int64_t before = std::max<int64_t>(capacity, 0);
@@ -124,16 +125,17 @@ bool ScenarioFilter::Passes() const { return AffinitiesPass() && TopologyPasses(
 bool ScenarioFilter::AffinitiesPass() const {
   if (choosy_.empty() || !predicates_) return true;
   return std::all_of(choosy_.begin(), choosy_.end(), [&](TaskId task) {
-    return std::any_of(cluster_.node_order.begin(), cluster_.node_order.end(), [&](NodeId node) {
-      return reachable_[node] && predicates_->MatchesNodeAffinity(task, node);
-    });
+    return std::any_of(cluster_.node_order().begin(), cluster_.node_order().end(),
+                       [&](NodeId node) {
+                         return reachable_[node] && predicates_->MatchesNodeAffinity(task, node);
+                       });
   });
 }
 
 bool ScenarioFilter::TopologyPasses() const {
   for (const auto& [key, need] : levels_) {
     std::map<std::string_view, int64_t> domains;
-    for (NodeId node : cluster_.node_order) {
+    for (NodeId node : cluster_.node_order()) {
       const auto value = cluster_.LabelsOf(node).Find(need.label);
       if (value) domains[*value] += capacity_[node];
     }
@@ -153,8 +155,8 @@ bool ScenarioFilter::GpusPass() const {
     return GreedyMatchOfParts(std::move(wanted), devices_);
   }
   std::vector<int64_t> capacities;
-  capacities.reserve(cluster_.node_order.size());
-  for (NodeId node : cluster_.node_order) capacities.push_back(capacity_[node]);
+  capacities.reserve(cluster_.node_order().size());
+  for (NodeId node : cluster_.node_order()) capacities.push_back(capacity_[node]);
   return Match(requirements_, std::move(capacities));
 }
 

@@ -61,7 +61,7 @@ TEST(PartialJob, HasLowerMinimaWhereLessIsThere) {
   const Cluster& cluster = cycle.cluster;
   const JobId job = cluster.FindJob("ns", "g");
   const auto index = [&](const char* name) {
-    return cluster.tasks[cluster.FindTask(name)].pod_set;
+    return cluster.tasks()[cluster.FindTask(name)].pod_set;
   };
   const std::vector<TaskId> pending = {cluster.FindTask("x-0"), cluster.FindTask("z-0"),
                                        cluster.FindTask("z-1")};
@@ -71,7 +71,7 @@ TEST(PartialJob, HasLowerMinimaWhereLessIsThere) {
   EXPECT_EQ(part.Min(index("z-0")), 2);
   EXPECT_EQ(part.AllTasks().size(), 3u);
   EXPECT_EQ(part.Threshold(0), 2);  // Both members have something.
-  const int set = cluster.jobs[job].pod_sets[index("x-0")].parent;
+  const int set = cluster.jobs()[job].pod_sets[index("x-0")].parent;
   EXPECT_EQ(part.Threshold(set), 1);  // Of x and y, only x has.
   EXPECT_EQ(Gang(cluster, job).Threshold(set), 2);
 }
@@ -89,7 +89,7 @@ void PutVictims(Cluster& cluster) {
 }
 
 std::unique_ptr<JobOrder> VictimsOf(ActionContext& context, const std::vector<JobId>& candidates) {
-  auto allowed = std::make_shared<std::vector<char>>(context.session.cluster.jobs.size());
+  auto allowed = std::make_shared<std::vector<char>>(context.session.cluster.jobs().size());
   for (JobId id : candidates) (*allowed)[id] = 1;
   auto order = std::make_unique<JobOrder>(context.session, JobOrder::Options{.victims = true});
   order->Use(context.lists.active(), allowed);
@@ -106,7 +106,7 @@ std::vector<std::string> Scenarios(OpenedCycle& cycle, const ScenarioSource& sou
   const std::vector<TaskId> pending = gang.TasksToAllocate(false);
   const Probe probe{PartOf(cluster, job, pending), pending, {}, {}};
   std::vector<JobId> candidates;
-  for (JobId id = 0; id < static_cast<JobId>(cluster.jobs.size()); ++id) {
+  for (JobId id = 0; id < static_cast<JobId>(cluster.jobs().size()); ++id) {
     if (id != job) candidates.push_back(id);
   }
   const GpuBound bound(cluster, pending, {});
@@ -119,7 +119,7 @@ std::vector<std::string> Scenarios(OpenedCycle& cycle, const ScenarioSource& sou
     if (!scenario) continue;
     std::string victims;
     for (TaskId task : scenario->Victims()) {
-      victims += std::string(cluster.Text(cluster.jobs[cluster.tasks[task].job].name)) + " ";
+      victims += std::string(cluster.Text(cluster.jobs()[cluster.tasks()[task].job].name)) + " ";
     }
     out.push_back(victims);
   }
@@ -211,8 +211,7 @@ TEST(TopologyFilter, WantsADomainThatHoldsTheWholeSet) {
   const auto passes = [](const std::vector<std::string>& victims) {
     OpenedCycle cycle;
     cycle.cluster.PutQueue(TopQueue("team"));
-    cycle.cluster.topologies["t"] = {"t", {{"rack", ""}}};
-    cycle.cluster.TopologiesChanged();
+    cycle.cluster.PutTopology({"t", {{"rack", ""}}});
     for (int i = 0; i < 4; ++i) {
       const std::string node = "n" + std::to_string(i);
       cycle.cluster.PutNode(GpuNode(node, 1, {{"rack", i < 2 ? "r0" : "r1"}}));
@@ -230,8 +229,7 @@ TEST(TopologyFilter, WantsADomainThatHoldsTheWholeSet) {
 
 TEST(TopologyFilter, APreferredLevelIsNoCondition) {
   OpenedCycle cycle;
-  cycle.cluster.topologies["t"] = {"t", {{"rack", ""}}};
-  cycle.cluster.TopologiesChanged();
+  cycle.cluster.PutTopology({"t", {{"rack", ""}}});
   PutVictims(cycle.cluster);  // Nodes without a rack.
   PutGang(cycle.cluster, "wants",
           {.pods = 2, .shape = GpuShape(1), .topology = TopologyConstraint{"t", "", "rack"}});

@@ -40,18 +40,19 @@ Solver::Solver(ActionContext& context, SearchBudget& budget, Problem problem)
   context.lists.Refresh(session_);
   tasks_ = Gang(cluster_, problem_.job).TasksToAllocate(false);
   feasible_ = FeasibleNodes();
-  auto may_go = std::make_shared<std::vector<char>>(cluster_.jobs.size());
+  auto may_go = std::make_shared<std::vector<char>>(cluster_.jobs().size());
   for (JobId id : problem_.candidates) (*may_go)[id] = 1;
   may_go_ = std::move(may_go);
 }
 
 NodeSet Solver::FeasibleNodes() const {
   for (TaskId task : Gang(cluster_, problem_.job).AllTasks()) {
-    if (cluster_.ClassOf(task).cpu_only) return cluster_.node_order;
+    if (cluster_.ClassOf(task).cpu_only) return cluster_.node_order();
   }
   NodeSet nodes;
-  for (NodeId node : cluster_.node_order) {
-    if (cluster_.IdleGpuSum(node) > 0 || cluster_.ReleasingGpuSum(node) > 0) nodes.push_back(node);
+  for (NodeId node : cluster_.node_order()) {
+    if (cluster_.nodes().IdleGpuSum(node) > 0 || cluster_.nodes().ReleasingGpuSum(node) > 0)
+      nodes.push_back(node);
   }
   return nodes;
 }
@@ -59,12 +60,12 @@ NodeSet Solver::FeasibleNodes() const {
 // `nodes` and the result are by rank.
 NodeSet Solver::WithNodesOf(const NodeSet& nodes, const std::vector<TaskId>& tasks) const {
   const auto by_rank = [&](NodeId a, NodeId b) {
-    return cluster_.nodes[a].rank < cluster_.nodes[b].rank;
+    return cluster_.nodes()[a].rank < cluster_.nodes()[b].rank;
   };
   NodeSet more;
   for (TaskId task : tasks) {
-    const NodeId node = cluster_.tasks[task].node;
-    if (node == kNone || !cluster_.nodes[node].exists) continue;
+    const NodeId node = cluster_.tasks()[task].node;
+    if (node == kNone || !cluster_.nodes()[node].exists) continue;
     const auto at = std::lower_bound(nodes.begin(), nodes.end(), node, by_rank);
     if (at == nodes.end() || *at != node) more.push_back(node);
   }
@@ -80,7 +81,7 @@ NodeSet Solver::WithNodesOf(const NodeSet& nodes, const std::vector<TaskId>& tas
 
 int Solver::UsedTasks() const {
   int used = 0;
-  for (const auto& pod_set : cluster_.jobs[problem_.job].pod_sets) used += pod_set.counts.Used();
+  for (const auto& pod_set : cluster_.jobs()[problem_.job].pod_sets) used += pod_set.counts.Used();
   return used;
 }
 
@@ -229,7 +230,7 @@ Solver::Lesson Solver::LessonOf(const Scenario& scenario) const {
   boost::unordered_flat_map<TaskId, int> named;
   for (TaskId task : scenario.Victims()) ++named[task];
   const auto left = [&](TaskId task) {
-    const TaskStatus status = cluster_.tasks[task].status;
+    const TaskStatus status = cluster_.tasks()[task].status;
     // Upstream brings back one of two evictions.
     return status == TaskStatus::kReleasing || status == TaskStatus::kPipelined || named[task] > 1;
   };
@@ -250,7 +251,7 @@ Solver::Lesson Solver::LessonOf(const Scenario& scenario) const {
 
 std::vector<JobId> Solver::JobsOf(const std::vector<TaskId>& tasks) const {
   std::vector<JobId> jobs;
-  for (TaskId task : tasks) jobs.push_back(cluster_.tasks[task].job);
+  for (TaskId task : tasks) jobs.push_back(cluster_.tasks()[task].job);
   std::sort(jobs.begin(), jobs.end());
   jobs.erase(std::unique(jobs.begin(), jobs.end()), jobs.end());
   return jobs;
@@ -280,7 +281,7 @@ bool Solver::PlaceInOrder(Statement& statement, const Probe& probe, const NodeSe
                           const std::vector<JobId>& victim_jobs) {
   noted_.clear();
   JobOrder order(session_, {});
-  auto others = std::make_shared<std::vector<char>>(cluster_.jobs.size(), 1);
+  auto others = std::make_shared<std::vector<char>>(cluster_.jobs().size(), 1);
   for (JobId id : victim_jobs) (*others)[id] = 0;
   (*others)[problem_.job] = 0;
   order.Use(context_.lists.pending(), others);
@@ -289,9 +290,9 @@ bool Solver::PlaceInOrder(Statement& statement, const Probe& probe, const NodeSe
     if (order.Admits(gang)) order.Push(std::move(gang));
   }
   if (order.Admits(probe.gang)) order.Push(probe.gang);
-  std::vector<int> relevant(cluster_.queues.size());
-  ++relevant[cluster_.jobs[problem_.job].queue];
-  for (JobId id : victim_jobs) ++relevant[cluster_.jobs[id].queue];
+  std::vector<int> relevant(cluster_.queues().size());
+  ++relevant[cluster_.jobs()[problem_.job].queue];
+  for (JobId id : victim_jobs) ++relevant[cluster_.jobs()[id].queue];
   for (QueueId queue = 0; queue < static_cast<QueueId>(relevant.size()); ++queue) {
     if (relevant[queue] == 0) order.Retire(queue);
   }

@@ -8,7 +8,7 @@ namespace coppice::engine {
 namespace {
 
 std::string StaleEvictionText(const Cluster& cluster, const Gang& gang, TaskId id) {
-  const Task& task = cluster.tasks[id];
+  const Task& task = cluster.tasks()[id];
   const std::string start = "Workload doesn't meet the minimum required number of pods";
   const std::string end = fmt::format(", evicting remaining pod: {}", cluster.PodName(id));
   if (task.pod_set == kNone) return start + end;
@@ -23,7 +23,7 @@ void EvictAll(Session& session, const Gang& gang) {
   const auto last_eviction = gang.job().last_eviction;
   Statement statement(session);
   for (TaskId task : gang.AllTasks()) {
-    if (IsActive(cluster.tasks[task].status)) statement.Evict(task);
+    if (IsActive(cluster.tasks()[task].status)) statement.Evict(task);
   }
   statement.Commit([&](TaskId task) { return StaleEvictionText(cluster, gang, task); });
   // Upstream leaves the time of the last eviction alone here.
@@ -36,7 +36,7 @@ void EvictAll(Session& session, const Gang& gang) {
 
 void RunStaleGangEviction(ActionContext& context) {
   Session& session = context.session;
-  for (JobId id : session.cluster.job_order) {
+  for (JobId id : session.cluster.job_order()) {
     Gang gang(session.cluster, id);
     if (!gang.Stale()) {
       if (gang.job().stale_since || gang.job().stale) {
@@ -45,10 +45,10 @@ void RunStaleGangEviction(ActionContext& context) {
       }
       continue;
     }
-    Job& job = session.job(id);
+    JobRecord& job = session.job(id);
     if (!job.stale_since) job.stale_since = session.now;
     const base::Duration grace =
-        job.spec->staleness_grace.value_or(session.config.default_staleness_grace);
+        gang.job().spec->staleness_grace.value_or(session.config.default_staleness_grace);
     if (grace.count() < 0 || session.now - *job.stale_since < grace) continue;
     job.stale = true;
     EvictAll(session, gang);

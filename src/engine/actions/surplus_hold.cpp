@@ -18,8 +18,8 @@ bool WaitsForItsMinimum(const Gang& gang) {
 
 void SurplusHold::FindWaiting() {
   searched_ = true;
-  for (JobId id : session_.cluster.job_order) {
-    const NameId set = session_.cluster.jobs[id].set;
+  for (JobId id : session_.cluster.job_order()) {
+    const NameId set = session_.cluster.jobs()[id].set;
     if (set != 0 && WaitsForItsMinimum(Gang(session_.cluster, id))) waiting_.try_emplace(set, id);
   }
 }
@@ -38,18 +38,18 @@ bool SurplusHold::Holds(const Gang& gang) {
   if (delay.count() <= 0 || set == 0) return false;
   const JobId waiting = WaitingIn(set);
   if (waiting == kNone) return false;
-  const auto& earlier = session_.cluster.surplus_held_since;
+  const auto& earlier = session_.cluster.surplus_held_since();
   const auto found = earlier.find(set);
   const base::Time since = found == earlier.end() ? session_.now : found->second;
   if (session_.now >= since + delay) return false;
   held_since_[set] = since;
-  Job& job = session_.job(gang.id());
+  JobRecord& job = session_.job(gang.id());
   job.held = true;
-  job.errors.Add(
-      SurplusHeldError(session_.cluster.Text(session_.cluster.jobs[waiting].name), since + delay));
+  job.errors.Add(SurplusHeldError(session_.cluster.Text(session_.cluster.jobs()[waiting].name),
+                                  since + delay));
   return true;
 }
 
-void SurplusHold::Close() { session_.cluster.surplus_held_since = std::move(held_since_); }
+void SurplusHold::Close() { session_.cluster.surplus_held_since() = std::move(held_since_); }
 
 }  // namespace coppice::engine

@@ -24,7 +24,7 @@ bool VictimInvariantHolds(ActionContext& context, const Gang& gang) {
     const auto failure = context.session.predicates->VictimInvariant(task);
     if (!failure || !failure->unresolvable) continue;
     // What an earlier action said about the pod stands.
-    auto& errors = cluster.tasks[task].Extras().errors;
+    auto& errors = cluster.ErrorsOf(task);
     if (!errors) errors = TaskErrors{failure->message, {}};
     const std::string text = fmt::format("Resources were not found for pod {} due to: {}",
                                          cluster.PodName(task), failure->message);
@@ -37,8 +37,8 @@ bool VictimInvariantHolds(ActionContext& context, const Gang& gang) {
 namespace {
 
 bool Overcommitted(const Cluster& cluster, NodeId id) {
-  const Node& node = cluster.nodes[id];
-  const auto idle = cluster.amounts.idle(id), releasing = cluster.amounts.releasing(id);
+  const Node& node = cluster.nodes()[id];
+  const auto idle = cluster.amounts().idle(id), releasing = cluster.amounts().releasing(id);
   for (size_t i = 0; i < idle.size(); ++i) {
     if (idle[i] + releasing[i] < 0) return true;
   }
@@ -48,8 +48,8 @@ bool Overcommitted(const Cluster& cluster, NodeId id) {
 }
 
 bool OverLimit(const Cluster& cluster, QueueId id) {
-  for (; id != kNone; id = cluster.queues[id].parent) {
-    const Queue& queue = cluster.queues[id];
+  for (; id != kNone; id = cluster.queues()[id].parent) {
+    const Queue& queue = cluster.queues()[id];
     for (int i = 0; i < 3; ++i) {
       if (queue.limit[i] == kUnlimited) continue;
       if (static_cast<double>(queue.allocated[i]) > queue.limit[i]) return true;
@@ -63,10 +63,10 @@ bool OverLimit(const Cluster& cluster, QueueId id) {
 bool CouldStay(const Cluster& cluster, Statement& statement, std::span<const TaskId> tasks) {
   const auto mark = statement.Mark();
   for (TaskId id : tasks) {
-    const Task& task = cluster.tasks[id];
+    const Task& task = cluster.tasks()[id];
     statement.Pipeline(id, task.node, task.groups,
                        task.extras ? task.extras->zones : std::vector<ZoneAmount>{}, false);
-    if (!Overcommitted(cluster, task.node) && !OverLimit(cluster, cluster.jobs[task.job].queue)) {
+    if (!Overcommitted(cluster, task.node) && !OverLimit(cluster, cluster.jobs()[task.job].queue)) {
       continue;
     }
     statement.Rollback(mark);

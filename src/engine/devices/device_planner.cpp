@@ -49,30 +49,32 @@ std::vector<DeviceConfig> ConfigFor(const ResourceClaimSpec& claim,
 }  // namespace
 
 DevicePlanner::DevicePlanner(Session& session) : session_(session), cluster_(session.cluster) {
-  for (auto& claim : cluster_.devices.claims) {
+  for (size_t i = 0; i < cluster_.devices().claims().size(); ++i) {
+    ClaimState& claim = cluster_.devices().claim(static_cast<int32_t>(i));
     claim.allocation = claim.spec.allocation;
     claim.consumers.clear();
     for (const auto& consumer : claim.spec.reserved_for) claim.consumers.insert(consumer.uid);
     if (claim.exists && claim.spec.for_extended_resources) {
-      extended_claims_[claim.spec.owner_pod_uid] =
-          static_cast<int32_t>(&claim - cluster_.devices.claims.data());
+      extended_claims_[claim.spec.owner_pod_uid] = static_cast<int32_t>(i);
     }
   }
-  classes_by_resource_ = ClassesByResource(cluster_.devices.classes);
-  for (auto& task : cluster_.tasks) {
+  classes_by_resource_ = ClassesByResource(cluster_.devices().classes());
+  for (TaskId task_id = 0; task_id < static_cast<TaskId>(cluster_.tasks().size()); ++task_id) {
+    const Task& task = cluster_.tasks()[task_id];
     if (!task.exists || !task.extras) continue;
     const bool finished =
         task.status == TaskStatus::kSucceeded || task.status == TaskStatus::kFailed;
     if (finished) continue;
     if (task.extras->extended_claim) {
-      const auto id = static_cast<TaskId>(&task - cluster_.tasks.data());
-      extended_tasks_.push_back(id);
-      if (task.node != kNone) held_.emplace(id, Held{task.node, *task.extras->extended_claim});
+      extended_tasks_.push_back(task_id);
+      if (task.node != kNone) {
+        held_.emplace(task_id, Held{task.node, *task.extras->extended_claim});
+      }
     }
     for (size_t i = 0; i < task.extras->claims.size(); ++i) {
       const int32_t id = task.extras->claim_ids[i];
       if (id == kNone) continue;
-      ClaimState& claim = cluster_.devices.claims[id];
+      ClaimState& claim = cluster_.devices().claim(id);
       auto given = task.extras->claim_allocations.find(task.extras->claims[i].name);
       if (given != task.extras->claim_allocations.end() && !claim.allocation) {
         claim.allocation = given->second;
@@ -83,7 +85,7 @@ DevicePlanner::DevicePlanner(Session& session) : session_(session), cluster_(ses
 }
 
 std::string DevicePlanner::QueueOf(TaskId task) const {
-  const Job& job = cluster_.jobs[cluster_.tasks[task].job];
+  const Job& job = cluster_.jobs()[cluster_.tasks()[task].job];
   return job.spec->queue;
 }
 
@@ -98,12 +100,12 @@ bool DevicePlanner::MayNeedExtended(TaskId id) const {
 }
 
 bool DevicePlanner::Concerns(TaskId id) const {
-  const Task& task = cluster_.tasks[id];
+  const Task& task = cluster_.tasks()[id];
   return (task.extras && !task.extras->claims.empty()) || MayNeedExtended(id);
 }
 
 std::optional<std::string> DevicePlanner::PreFilter(TaskId id) const {
-  const Task& task = cluster_.tasks[id];
+  const Task& task = cluster_.tasks()[id];
   if (!task.extras || task.extras->claims.empty()) return std::nullopt;
   const std::string pod = cluster_.PodName(id);
   if (!session_.config.dra_available) {
@@ -121,7 +123,7 @@ std::optional<std::string> DevicePlanner::PreFilter(TaskId id) const {
       return fmt::format("failed to get resource claim {}/{}: not found",
                          cluster_.Text(cluster_.ClassOf(id).namespace_name), ref.claim_name);
     }
-    const ClaimState& claim = cluster_.devices.claims[claim_id];
+    const ClaimState& claim = cluster_.devices().claims()[claim_id];
     const std::string name = claim.spec.namespace_name + "/" + claim.spec.name;
     if (claim.consumers.size() >= kMaxConsumers &&
         !claim.consumers.contains(std::string(cluster_.Text(task.uid)))) {
@@ -147,7 +149,7 @@ std::optional<std::string> DevicePlanner::PreFilter(TaskId id) const {
     }
     if (claim.allocation) continue;
     for (const auto& request : claim.spec.requests) {
-      if (!cluster_.devices.classes.contains(request.device_class)) {
+      if (!cluster_.devices().classes().contains(request.device_class)) {
         return fmt::format("device class {} does not exist for claim {} request {}",
                            request.device_class, name, request.name);
       }
@@ -158,7 +160,7 @@ std::optional<std::string> DevicePlanner::PreFilter(TaskId id) const {
 
 bool DevicePlanner::On(const Session& session) {
   return session.plugins.dynamicresources &&
-         (!session.cluster.devices.empty() || session.cluster.HasClaimants());
+         (!session.cluster.devices().empty() || !session.cluster.tasks().claimants().empty());
 }
 
 bool DevicePlanner::Filter(TaskId task, NodeId node, std::vector<std::string>* why) const {
@@ -169,13 +171,13 @@ bool DevicePlanner::Filter(TaskId task, NodeId node, std::vector<std::string>* w
 }
 
 void DevicePlanner::Missing(TaskId id, std::vector<Explanation::Change>& changes) const {
-  const Task& task = cluster_.tasks[id];
+  const Task& task = cluster_.tasks()[id];
   if (!task.extras || !session_.config.dra_available) return;
   for (size_t i = 0; i < task.extras->claims.size(); ++i) {
     const int32_t claim = task.extras->claim_ids[i];
     const std::string& name = task.extras->claims[i].claim_name;
     if (claim != kNone) {
-      MissingClasses(cluster_.devices.claims[claim], changes);
+      MissingClasses(cluster_.devices().claims()[claim], changes);
     } else if (!name.empty()) {
       changes.push_back(ToCreate("ResourceClaim", name));
     }
@@ -186,7 +188,7 @@ void DevicePlanner::MissingClasses(const ClaimState& claim,
                                    std::vector<Explanation::Change>& changes) const {
   if (claim.allocation) return;
   for (const DeviceRequestSpec& request : claim.spec.requests) {
-    if (!cluster_.devices.classes.contains(request.device_class)) {
+    if (!cluster_.devices().classes().contains(request.device_class)) {
       changes.push_back(ToCreate("DeviceClass", request.device_class));
     }
   }
@@ -194,11 +196,11 @@ void DevicePlanner::MissingClasses(const ClaimState& claim,
 
 std::optional<std::string> DevicePlanner::Check(TaskId id, NodeId node) const {
   if (!Concerns(id)) return std::nullopt;
-  const Task& task = cluster_.tasks[id];
-  const std::string_view name = cluster_.Text(cluster_.nodes[node].name);
+  const Task& task = cluster_.tasks()[id];
+  const std::string_view name = cluster_.Text(cluster_.nodes()[node].name);
   for (int32_t claim_id : task.extras ? task.extras->claim_ids : std::vector<int32_t>()) {
     if (claim_id == kNone) return "a resource claim of the pod does not exist";
-    const ClaimState& claim = cluster_.devices.claims[claim_id];
+    const ClaimState& claim = cluster_.devices().claims()[claim_id];
     if (!claim.allocation || !claim.allocation->node_selector) continue;
     if (!Matches(*claim.allocation->node_selector, cluster_.LabelsOf(node), name)) {
       return fmt::format("claim {}/{} node selector does not match node {}",
@@ -210,15 +212,15 @@ std::optional<std::string> DevicePlanner::Check(TaskId id, NodeId node) const {
 }
 
 std::vector<Device> DevicePlanner::DevicesOn(NodeId node) const {
-  const std::string_view node_name = cluster_.Text(cluster_.nodes[node].name);
+  const std::string_view node_name = cluster_.Text(cluster_.nodes()[node].name);
   const NamedLabels labels = cluster_.LabelsOf(node);
   std::map<std::pair<std::string, std::string>, int64_t> generations;
-  for (const auto& [name, slice] : cluster_.devices.slices) {
+  for (const auto& [name, slice] : cluster_.devices().slices()) {
     auto& newest = generations[{slice.driver, slice.pool}];
     newest = std::max(newest, slice.pool_generation);
   }
   std::vector<Device> devices;
-  for (const auto& [name, slice] : cluster_.devices.slices) {
+  for (const auto& [name, slice] : cluster_.devices().slices()) {
     if (slice.pool_generation != generations[{slice.driver, slice.pool}]) continue;
     const bool here = slice.all_nodes || slice.node_name == node_name ||
                       (slice.node_selector && Matches(*slice.node_selector, labels, node_name));
@@ -237,11 +239,11 @@ bool DevicePlanner::InUse(const Device& device) const {
                  taken.pool == device.slice->pool && taken.driver == device.slice->driver;
         });
   };
-  for (const auto& claim : cluster_.devices.claims) {
+  for (const auto& claim : cluster_.devices().claims()) {
     if (claim.exists && takes(claim.allocation)) return true;
   }
   return std::any_of(extended_tasks_.begin(), extended_tasks_.end(), [&](TaskId id) {
-    const auto& extras = cluster_.tasks[id].extras;
+    const auto& extras = cluster_.tasks()[id].extras;
     return extras && takes(extras->extended_claim);
   });
 }
@@ -252,36 +254,36 @@ std::optional<std::vector<ClaimAllocation>> DevicePlanner::Serve(
   std::vector<Device> devices = DevicesOn(node);
   std::vector<char> used(devices.size());
   for (size_t i = 0; i < devices.size(); ++i) used[i] = InUse(devices[i]);
-  DeviceSearch search(cluster_.devices, selectors_, std::move(devices), std::move(used));
+  DeviceSearch search(cluster_.devices(), selectors_, std::move(devices), std::move(used));
   auto found = search.Take(claims);
   if (!found) return std::nullopt;
   std::vector<ClaimAllocation> allocations(claims.size());
   for (size_t i = 0; i < claims.size(); ++i) {
     allocations[i].devices = std::move((*found)[i].devices);
-    allocations[i].config = ConfigFor(*claims[i], cluster_.devices.classes);
+    allocations[i].config = ConfigFor(*claims[i], cluster_.devices().classes());
     if ((*found)[i].on_node) {
-      allocations[i].node_selector = OnlyNode(cluster_.Text(cluster_.nodes[node].name));
+      allocations[i].node_selector = OnlyNode(cluster_.Text(cluster_.nodes()[node].name));
     }
   }
   return allocations;
 }
 
 ExtendedClaim DevicePlanner::ExtendedClaimOn(TaskId id, NodeId node) const {
-  const auto& offers = cluster_.name_lists[cluster_.nodes[node].offers];
+  const auto& offers = cluster_.name_lists()[cluster_.nodes()[node].offers];
   return MakeExtendedClaim(*cluster_.ClassOf(id).shape, classes_by_resource_,
                            [&](const std::string& resource) {
-                             const NameId name = cluster_.names.Find(resource);
+                             const NameId name = cluster_.names().Find(resource);
                              return std::find(offers.begin(), offers.end(), name) != offers.end();
                            });
 }
 
 std::optional<DevicePlanner::Solution> DevicePlanner::Solve(TaskId id, NodeId node) const {
-  const Task& task = cluster_.tasks[id];
+  const Task& task = cluster_.tasks()[id];
   std::vector<int32_t> ids;
   std::vector<const ResourceClaimSpec*> claims;
   for (int32_t claim_id : task.extras ? task.extras->claim_ids : std::vector<int32_t>()) {
     if (claim_id == kNone) return std::nullopt;
-    const ClaimState& claim = cluster_.devices.claims[claim_id];
+    const ClaimState& claim = cluster_.devices().claims()[claim_id];
     if (claim.allocation || std::find(ids.begin(), ids.end(), claim_id) != ids.end()) continue;
     ids.push_back(claim_id);
     claims.push_back(&claim.spec);
@@ -303,29 +305,28 @@ std::optional<DevicePlanner::Solution> DevicePlanner::Solve(TaskId id, NodeId no
 }
 
 ClaimState* DevicePlanner::OwnExtendedClaim(TaskId id) {
-  const Task& task = cluster_.tasks[id];
+  const Task& task = cluster_.tasks()[id];
   if (task.home == kNone) return nullptr;
   const auto found = extended_claims_.find(std::string(cluster_.Text(task.uid)));
-  return found == extended_claims_.end() ? nullptr : &cluster_.devices.claims[found->second];
+  return found == extended_claims_.end() ? nullptr : &cluster_.devices().claim(found->second);
 }
 
 void DevicePlanner::OnAllocate(TaskId id, NodeId node) {
   if (!Concerns(id)) return;
-  Task& task = cluster_.tasks[id];
-  TaskExtras& extras = task.Extras();
-  const std::string uid(cluster_.Text(task.uid));
+  const TaskExtras& extras = cluster_.ExtrasOf(id);
+  const std::string uid(cluster_.Text(cluster_.tasks()[id].uid));
   // A victim that comes back has its own devices again.
   ClaimState* const own = OwnExtendedClaim(id);
   if (own != nullptr) {
-    cluster_.journal.SaveObject(own->allocation);
+    cluster_.journal().SaveObject(own->allocation);
     own->allocation = own->spec.allocation;
   }
   const auto solution = Solve(id, node);
   for (int32_t claim_id : extras.claim_ids) {
     if (claim_id == kNone) continue;
-    ClaimState& claim = cluster_.devices.claims[claim_id];
-    cluster_.journal.SaveObject(claim.allocation);
-    cluster_.journal.SaveObject(claim.consumers);
+    ClaimState& claim = cluster_.devices().claim(claim_id);
+    cluster_.journal().SaveObject(claim.allocation);
+    cluster_.journal().SaveObject(claim.consumers);
     claim.consumers.insert(uid);
     if (!solution) continue;
     for (const auto& [solved, allocation] : solution->claims) {
@@ -335,50 +336,47 @@ void DevicePlanner::OnAllocate(TaskId id, NodeId node) {
   const auto held = held_.find(id);
   const bool comes_back = held != held_.end() && held->second.node == node;
   if (!comes_back && (!solution || !solution->extended || own != nullptr)) return;
-  cluster_.journal.SaveObject(extras.extended_claim);
-  extras.extended_claim = comes_back ? held->second.devices : solution->extended;
+  cluster_.SetExtendedClaim(id, comes_back ? held->second.devices : solution->extended);
   extended_tasks_.push_back(id);
 }
 
 void DevicePlanner::OnDeallocate(TaskId id, NodeId) {
   if (!Concerns(id)) return;
-  const Task& task = cluster_.tasks[id];
+  const Task& task = cluster_.tasks()[id];
   const std::string uid(cluster_.Text(task.uid));
   if (ClaimState* const own = OwnExtendedClaim(id)) {
-    cluster_.journal.SaveObject(own->allocation);
+    cluster_.journal().SaveObject(own->allocation);
     own->allocation.reset();
   }
   if (!task.extras) return;
   if (task.extras->extended_claim) {
-    cluster_.journal.SaveObject(task.extras->extended_claim);
-    task.extras->extended_claim.reset();
+    cluster_.SetExtendedClaim(id, std::nullopt);
   }
   for (int32_t claim_id : task.extras->claim_ids) {
     if (claim_id == kNone) continue;
-    ClaimState& claim = cluster_.devices.claims[claim_id];
-    cluster_.journal.SaveObject(claim.allocation);
-    cluster_.journal.SaveObject(claim.consumers);
+    ClaimState& claim = cluster_.devices().claim(claim_id);
+    cluster_.journal().SaveObject(claim.allocation);
+    cluster_.journal().SaveObject(claim.consumers);
     claim.consumers.erase(uid);
     if (claim.consumers.empty()) claim.allocation.reset();
   }
 }
 
 void DevicePlanner::Restore(TaskId id) {
-  Task& task = cluster_.tasks[id];
-  if (!task.extras) return;
+  if (!cluster_.tasks()[id].extras) return;
   const auto held = held_.find(id);
-  task.extras->extended_claim.reset();
-  if (held != held_.end()) task.extras->extended_claim = held->second.devices;
+  cluster_.SetExtendedClaim(
+      id, held == held_.end() ? std::nullopt : std::optional(held->second.devices));
 }
 
 void DevicePlanner::Describe(TaskId id, BindExtras& extras) const {
-  const Task& task = cluster_.tasks[id];
+  const Task& task = cluster_.tasks()[id];
   if (!task.extras) return;
   for (size_t i = 0; i < task.extras->claims.size(); ++i) {
     const int32_t claim_id = task.extras->claim_ids[i];
-    if (claim_id == kNone || !cluster_.devices.claims[claim_id].allocation) continue;
+    if (claim_id == kNone || !cluster_.devices().claims()[claim_id].allocation) continue;
     extras.claim_allocations[task.extras->claims[i].name] =
-        *cluster_.devices.claims[claim_id].allocation;
+        *cluster_.devices().claims()[claim_id].allocation;
   }
   if (!task.extras->extended_claim || task.node == kNone) return;
   ExtendedClaim extended = ExtendedClaimOn(id, task.node);

@@ -22,7 +22,7 @@ const DeviceAttribute* Attribute(const ResourceSliceSpec& slice, const DeviceSpe
 // Whether all slices of the newest generation of the pool are here.
 bool Complete(const DeviceState& devices, const ResourceSliceSpec& of) {
   int64_t slices = 0;
-  for (const auto& [name, slice] : devices.slices) {
+  for (const auto& [name, slice] : devices.slices()) {
     slices += slice.driver == of.driver && slice.pool == of.pool &&
               slice.pool_generation == of.pool_generation;
   }
@@ -130,8 +130,8 @@ bool DeviceSearch::Selected(const Device& device, const DeviceRequestSpec& reque
                     [&](const Toleration& toleration) { return Tolerates(toleration, taint); });
     if (!tolerated) return false;
   }
-  auto device_class = state_.classes.find(request.device_class);
-  if (device_class == state_.classes.end()) return false;
+  auto device_class = state_.classes().find(request.device_class);
+  if (device_class == state_.classes().end()) return false;
   return selectors_.Match(*device.slice, *device.spec, device_class->second.cel_selectors) &&
          selectors_.Match(*device.slice, *device.spec, request.cel_selectors);
 }

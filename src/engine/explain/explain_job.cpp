@@ -28,20 +28,20 @@ class Explainer {
   // What was noted about pods while trying is no business of the next cycle.
   ~Explainer() {
     for (TaskId task : gang_.job().tasks) {
-      if (cluster_.tasks[task].extras) cluster_.tasks[task].extras->errors.reset();
+      cluster_.ForgetErrors(task);
     }
   }
 
   Explanation Run() {
     const Job& job = gang_.job();
     if (!gang_.HasPending()) return SayNothingPending();
-    if (job.queue == kNone || !cluster_.queues[job.queue].exists) return SayNoQueue();
+    if (job.queue == kNone || !cluster_.queues()[job.queue].exists) return SayNoQueue();
     if (!gang_.Ready()) return SayIncomplete();
     Trial trial(session_, allocator_, gang_);
     Measure(trial);
     JobErrors errors;
     if (trial.Runs({}, &errors)) return SayPlaceable(trial);
-    out_.message = errors.Text(cluster_.names);
+    out_.message = errors.Text(cluster_.names());
     if (SayPrerequisites(trial)) return out_;
     CountNodes(trial);
     RaisedQueues queues(session_, gang_, trial.tasks());
@@ -100,7 +100,7 @@ class Explainer {
     const Job& job = gang_.job();
     std::vector<std::string> known;
     for (const PodSet& set : job.pod_sets) known.emplace_back(cluster_.Text(set.name));
-    const std::string wrong(cluster_.Text(cluster_.tasks[job.unknown.front()].sub_group));
+    const std::string wrong(cluster_.Text(cluster_.tasks()[job.unknown.front()].sub_group));
     out_.changes.push_back({"create", wrong, 1, "SubGroup",
                             fmt::format("add sub-group `{}` to the PodGroup, or label the pods "
                                         "with one that it has ({})",
@@ -113,14 +113,14 @@ class Explainer {
   Explanation SayNoQueue() {
     const std::string& name = gang_.job().spec->queue;
     std::vector<std::string> known;
-    for (const Queue& queue : cluster_.queues) {
+    for (const Queue& queue : cluster_.queues()) {
       const bool own = queue.exists && queue.spec->name.starts_with("coppice.");  // Not the users'.
       if (queue.exists && queue.leaf() && !own) known.push_back(queue.spec->name);
     }
     std::sort(known.begin(), known.end());
     std::string text = fmt::format("create queue `{}`", name);
     if (!known.empty()) text += fmt::format(", or use one that exists ({})", NameSome(known));
-    out_.message = gang_.job().errors.Text(cluster_.names);
+    out_.message = gang_.job().errors.Text(cluster_.names());
     out_.changes.push_back({"create", name, 1, "Queue", std::move(text)});
     return Say(Verdict::kNeedsAction, "QueueDoesNotExist",
                fmt::format("queue `{}` does not exist", name));
@@ -152,7 +152,7 @@ class Explainer {
   // is larger than any node is another matter.
   bool SayPrerequisites(const Trial& trial) {
     for (TaskId id : trial.tasks()) {
-      const Task& task = cluster_.tasks[id];
+      const Task& task = cluster_.tasks()[id];
       if (!task.extras || !task.extras->errors) continue;
       const TaskErrors& errors = *task.extras->errors;
       const bool too_large = errors.base.find("MaxNodePoolResources") != std::string::npos;
@@ -179,14 +179,15 @@ class Explainer {
   void Measure(const Trial& trial) {
     const Quantities request = gang_.RequestOf(trial.tasks());
     double free = 0, largest = 0, capacity = 0, largest_pod = 0;
-    for (const NodeId node : cluster_.node_order) {
-      const double idle = Gpus(static_cast<double>(cluster_.IdleGpuSum(node)));
+    for (const NodeId node : cluster_.node_order()) {
+      const double idle = Gpus(static_cast<double>(cluster_.nodes().IdleGpuSum(node)));
       free += idle;
       largest = std::max(largest, idle);
-      capacity += Gpus(static_cast<double>(cluster_.amounts.allocatable(node)[kGpu]));
+      capacity += Gpus(static_cast<double>(cluster_.amounts().allocatable(node)[kGpu]));
     }
     for (const TaskId task : trial.tasks()) {
-      const double gpus = Gpus(static_cast<double>(cluster_.RequestedQuota(cluster_.tasks[task])));
+      const double gpus =
+          Gpus(static_cast<double>(cluster_.RequestedQuota(cluster_.tasks()[task])));
       largest_pod = std::max(largest_pod, gpus);
     }
     out_.evidence[evidence::kPods] = static_cast<double>(trial.tasks().size());
@@ -212,7 +213,7 @@ class Explainer {
   // Why nodes refuse the first pod that was refused.
   void CountNodes(const Trial& trial) {
     for (TaskId id : trial.tasks()) {
-      const Task& task = cluster_.tasks[id];
+      const Task& task = cluster_.tasks()[id];
       if (!task.extras || !task.extras->errors || task.extras->errors->reasons.empty()) continue;
       out_.nodes = task.extras->errors->reasons;
       return;

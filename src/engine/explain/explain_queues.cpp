@@ -17,7 +17,7 @@ constexpr const char* kTitles[3] = {"CPU", "memory", "GPU"};
 constexpr double kQueueUnits[3] = {1, 1e6, kGpuUnit};
 
 std::string Text(const Cluster& cluster, int resource, double amount) {
-  return AmountText(cluster.resources, resource, std::llround(amount));
+  return AmountText(cluster.resources(), resource, std::llround(amount));
 }
 
 // "by 2 GPUs, to 6 GPUs"; memory as the Queue API counts it.
@@ -35,29 +35,29 @@ RaisedQueues::RaisedQueues(Session& session, const Gang& gang, const std::vector
   if (!session.plugins.proportion) return;
   const Job& job = gang.job();
   const Quantities request = session.shares.CapacityRequest(tasks);
-  for (QueueId at = job.queue; at != kNone; at = cluster_.queues[at].parent) {
-    Queue& queue = cluster_.queues[at];
+  for (QueueId at = job.queue; at != kNone; at = cluster_.queues()[at].parent) {
+    QueueAmounts& queue = cluster_.AmountsOf(at);
     saved_.push_back({at, queue.limit, queue.deserved});
-    Raise(true, queue, queue.allocated, queue.limit, request);
+    Raise(true, at, queue.allocated, queue.limit, request);
     if (!job.preemptible) {
-      Raise(false, queue, queue.allocated_non_preemptible, queue.deserved, request);
+      Raise(false, at, queue.allocated_non_preemptible, queue.deserved, request);
     }
   }
 }
 
 RaisedQueues::~RaisedQueues() {
   for (const auto& [id, limit, deserved] : saved_) {
-    cluster_.queues[id].limit = limit;
-    cluster_.queues[id].deserved = deserved;
+    cluster_.AmountsOf(id).limit = limit;
+    cluster_.AmountsOf(id).deserved = deserved;
   }
 }
 
-void RaisedQueues::Raise(bool limit, const Queue& queue, const Sums& allocated, Quantities& bound,
+void RaisedQueues::Raise(bool limit, QueueId queue, const Sums& allocated, Quantities& bound,
                          const Quantities& request) {
   for (int i = 2; i >= 0; --i) {
     const auto used = static_cast<double>(allocated[i]);
     if (bound[i] == kUnlimited || request[i] == 0 || used + request[i] <= bound[i]) continue;
-    raised_.push_back({limit, queue.spec->name, i, bound[i], used, request[i]});
+    raised_.push_back({limit, cluster_.queues()[queue].spec->name, i, bound[i], used, request[i]});
     bound[i] = used + request[i];
   }
 }
@@ -102,8 +102,8 @@ std::string OverQuotaText(const Session& session, const Gang& gang,
                           const std::vector<TaskId>& tasks) {
   if (!session.plugins.proportion) return "";
   const Quantities request = session.shares.CapacityRequest(tasks);
-  for (QueueId at = gang.job().queue; at != kNone; at = session.cluster.queues[at].parent) {
-    const Queue& queue = session.cluster.queues[at];
+  for (QueueId at = gang.job().queue; at != kNone; at = session.cluster.queues()[at].parent) {
+    const Queue& queue = session.cluster.queues()[at];
     const double quota = queue.deserved[2], used = static_cast<double>(queue.allocated[2]);
     if (quota == kUnlimited || request[2] == 0 || used + request[2] <= quota || quota == 0)
       continue;

@@ -34,7 +34,7 @@ class RaisedQueues {
     Quantities limit, deserved;
   };
 
-  void Raise(bool limit, const Queue& queue, const Sums& allocated, Quantities& bound,
+  void Raise(bool limit, QueueId queue, const Sums& allocated, Quantities& bound,
              const Quantities& request);
 
   Cluster& cluster_;

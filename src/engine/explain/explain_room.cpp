@@ -157,7 +157,7 @@ class RoomExplainer {
     const bool by_claims = std::all_of(tasks.begin(), tasks.end(), [&](TaskId task) {
       return cluster_.ClassOf(task).gpu.Milli() == 0;
     });
-    for (NodeId node : cluster_.node_order) {
+    for (NodeId node : cluster_.node_order()) {
       if (by_claims)
         gpus.push_back({node, static_cast<int64_t>(tasks.size()) * kMostDevices, kGpu});
     }
@@ -210,7 +210,7 @@ class RoomExplainer {
     if (const auto& nearest = room.NearestDomain()) {
       std::string text =
           fmt::format("{} in one `{}`; the largest, {}, has {}", text_.Wanted(scarce), LevelName(),
-                      nearest->domain, AmountText(cluster_.resources, kGpu, nearest->gpus));
+                      nearest->domain, AmountText(cluster_.resources(), kGpu, nearest->gpus));
       if (nearest->pods > 0) text += fmt::format(" and holds {} of {} pods", nearest->pods, pods);
       return text;
     }
@@ -225,13 +225,13 @@ class RoomExplainer {
     Amounts lacking;
     for (const TaskId task : trial_.tasks()) AddTo(lacking, cluster_.ClassOf(task).request);
     double gpus = trial_.gang().RequestOf(trial_.tasks())[2];
-    for (const NodeId node : cluster_.node_order) {
-      gpus -= static_cast<double>(cluster_.IdleGpuSum(node));
+    for (const NodeId node : cluster_.node_order()) {
+      gpus -= static_cast<double>(cluster_.nodes().IdleGpuSum(node));
     }
     for (int i = 0; i < static_cast<int>(lacking.size()); ++i) {
-      for (const NodeId node : cluster_.node_order) {
+      for (const NodeId node : cluster_.node_order()) {
         lacking[i] -= std::max<int64_t>(
-            cluster_.amounts.idle(node)[i] + cluster_.amounts.releasing(node)[i], 0);
+            cluster_.amounts().idle(node)[i] + cluster_.amounts().releasing(node)[i], 0);
       }
       if (i != kGpu && lacking[i] > 0) return true;
     }

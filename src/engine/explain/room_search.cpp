@@ -28,24 +28,24 @@ RoomSearch::RoomSearch(Trial& trial)
       cluster_(trial.cluster()),
       gang_(trial.gang()),
       tasks_(trial.tasks()),
-      now_(cluster_.nodes.size()),
-      most_(cluster_.nodes.size()),
-      empty_(cluster_.nodes.size()),
-      others_(cluster_.nodes.size()) {
-  const Task& first = cluster_.tasks[tasks_[0]];
+      now_(cluster_.nodes().size()),
+      most_(cluster_.nodes().size()),
+      empty_(cluster_.nodes().size()),
+      others_(cluster_.nodes().size()) {
+  const Task& first = cluster_.tasks()[tasks_[0]];
   alike_ = std::all_of(tasks_.begin(), tasks_.end(), [&](TaskId id) {
-    const Task& task = cluster_.tasks[id];
+    const Task& task = cluster_.tasks()[id];
     const bool claims = task.extras && !task.extras->claims.empty();
     return task.cls == first.cls && !claims;
   });
   const PodClass& cls = cluster_.ClassOf(first);
   if (alike_ && !cls.gpu.shared() && cls.gpu.mig.empty()) each_ = cls.gpu.Milli() / kGpuUnit;
   MeasureOthers();
-  for (NodeId node : cluster_.node_order) {
+  for (NodeId node : cluster_.node_order()) {
     now_[node] = CountOn(node, false);
     free_slots_ += now_[node];
     // A node without any GPU is of another kind, and stays so.
-    const bool more = each_ > 0 && cluster_.amounts.allocatable(node)[kGpu] > 0;
+    const bool more = each_ > 0 && cluster_.amounts().allocatable(node)[kGpu] > 0;
     most_[node] = more ? CountOn(node, true) : now_[node];
   }
   FindNever();
@@ -70,15 +70,15 @@ int64_t RoomSearch::EmptySlots() const {
 }
 
 void RoomSearch::MeasureOthers() {
-  for (NodeId node : cluster_.node_order) {
-    const auto all = cluster_.amounts.allocatable(node), idle = cluster_.amounts.idle(node);
+  for (NodeId node : cluster_.node_order()) {
+    const auto all = cluster_.amounts().allocatable(node), idle = cluster_.amounts().idle(node);
     others_[node].resize(all.size());
     for (size_t i = 0; i < all.size(); ++i) {
       others_[node][i] = all[i] - std::max<int64_t>(idle[i], 0);
     }
   }
   for (TaskId id : gang_.AllTasks()) {
-    const Task& task = cluster_.tasks[id];
+    const Task& task = cluster_.tasks()[id];
     if (task.node == kNone || !IsActive(task.status)) continue;
     const Amounts& request = cluster_.ClassOf(task).request;
     for (size_t i = 0; i < std::min(request.size(), others_[task.node].size()); ++i) {
@@ -99,7 +99,7 @@ std::vector<RoomSearch::Domain> RoomSearch::Domains() const {
   const TopologyTree* tree = session_.topology && constraint.required
                                  ? session_.topology->TreeOf(constraint.topology)
                                  : nullptr;
-  if (!tree) return {{"", cluster_.node_order}};
+  if (!tree) return {{"", cluster_.node_order()}};
   std::vector<Domain> domains;
   const int level = tree->LevelOf(constraint.required);
   for (const auto& domain : tree->domains()) {
@@ -115,7 +115,7 @@ std::optional<RoomSearch::Answer> RoomSearch::FewestGpus(const Domain& domain,
   for (NodeId node : domain.nodes) {
     needed -= now_[node];
     const int64_t free =
-        (cluster_.amounts.idle(node)[kGpu] + cluster_.amounts.releasing(node)[kGpu]) / kGpuUnit;
+        (cluster_.amounts().idle(node)[kGpu] + cluster_.amounts().releasing(node)[kGpu]) / kGpuUnit;
     const int64_t most =
         source == Source::kOthers ? std::min(most_[node], empty_[node]) : most_[node];
     for (int64_t more = 1; now_[node] + more <= most; ++more) {
@@ -150,7 +150,7 @@ std::optional<RoomSearch::Answer> RoomSearch::Smallest(Source source) {
   for (const auto& domain : domains) {
     if (each_ > 0) consider(FewestGpus(domain, source));
   }
-  if (best || tasks_.size() * cluster_.node_order.size() > kMostToTry) return best;
+  if (best || tasks_.size() * cluster_.node_order().size() > kMostToTry) return best;
   for (const auto& domain : domains) {
     consider(Found(domain, source, false));
     if (!alike_) consider(Found(domain, source, true));
@@ -163,7 +163,7 @@ double RoomSearch::CostOf(const std::vector<Missing>& missing) const {
   double cost = 0;
   for (const auto& [node, units, resource] : missing) {
     const auto amount = static_cast<double>(units * UnitOf(resource));
-    const auto all = static_cast<double>(cluster_.amounts.allocatable(node)[resource]);
+    const auto all = static_cast<double>(cluster_.amounts().allocatable(node)[resource]);
     cost += resource == kGpu ? 1000.0 * static_cast<double>(units) : amount / std::max(all, 1.0);
   }
   return cost;
@@ -213,7 +213,7 @@ std::vector<Missing> RoomSearch::RoomOnOneNode(const Domain& domain, Source sour
       const PodClass& cls = cluster_.ClassOf(task);
       for (int i = 0; i < static_cast<int>(cls.request.size()); ++i) {
         const int64_t amount = i == kGpu ? WholeGpus(cls.gpu) * kGpuUnit : cls.request[i];
-        if (amount <= 0 || cluster_.amounts.allocatable(node)[i] == 0) continue;
+        if (amount <= 0 || cluster_.amounts().allocatable(node)[i] == 0) continue;
         all.push_back({node, Units(amount, UnitOf(i)), i});
       }
     }
@@ -228,10 +228,10 @@ std::vector<Missing> RoomSearch::RoomOnOneNode(const Domain& domain, Source sour
 std::vector<Missing> RoomSearch::LackingOn(TaskId task, NodeId node) const {
   std::vector<Missing> lacking;
   const Amounts& request = cluster_.ClassOf(task).request;
-  const auto idle = cluster_.amounts.idle(node), releasing = cluster_.amounts.releasing(node);
+  const auto idle = cluster_.amounts().idle(node), releasing = cluster_.amounts().releasing(node);
   for (int i = 0; i < static_cast<int>(request.size()); ++i) {
     const int64_t lack = request[i] - idle[i] - releasing[i];
-    if (i == kGpu || lack <= 0 || cluster_.amounts.allocatable(node)[i] == 0) continue;
+    if (i == kGpu || lack <= 0 || cluster_.amounts().allocatable(node)[i] == 0) continue;
     lacking.push_back({node, Units(lack, UnitOf(i)), i});
   }
   return lacking;
@@ -240,14 +240,14 @@ std::vector<Missing> RoomSearch::LackingOn(TaskId task, NodeId node) const {
 bool RoomSearch::PlaceSomewhere(TaskId task, const Domain& domain, Source source,
                                 std::vector<Missing>& added) {
   std::vector<NodeId> nodes = domain.nodes;
-  std::vector<std::vector<Missing>> lacking(cluster_.nodes.size());
+  std::vector<std::vector<Missing>> lacking(cluster_.nodes().size());
   for (NodeId node : nodes) lacking[node] = LackingOn(task, node);
   std::stable_sort(nodes.begin(), nodes.end(),
                    [&](NodeId a, NodeId b) { return CostOf(lacking[a]) < CostOf(lacking[b]); });
   const int64_t most = WholeGpus(cluster_.ClassOf(task).gpu);
   for (int64_t gpus = 0; gpus <= most; ++gpus) {
     for (NodeId node : nodes) {
-      if (gpus > 0 && cluster_.amounts.allocatable(node)[kGpu] == 0) continue;
+      if (gpus > 0 && cluster_.amounts().allocatable(node)[kGpu] == 0) continue;
       std::vector<Missing> more = lacking[node];
       if (gpus > 0) more.push_back({node, gpus, kGpu});
       std::vector<Missing> all = added;
@@ -321,14 +321,14 @@ bool RoomSearch::BoundHolds(const std::vector<NodeId>& nodes) const {
     return room < static_cast<int64_t>(tasks_.size());
   }
   for (TaskId measure : tasks_) {
-    const int64_t size = cluster_.RequestedQuota(cluster_.tasks[measure]);
+    const int64_t size = cluster_.RequestedQuota(cluster_.tasks()[measure]);
     if (size <= 0) continue;
     const int64_t pods = std::count_if(tasks_.begin(), tasks_.end(), [&](TaskId task) {
-      return cluster_.RequestedQuota(cluster_.tasks[task]) >= size;
+      return cluster_.RequestedQuota(cluster_.tasks()[task]) >= size;
     });
     int64_t room = 0;
     for (NodeId node : nodes) {
-      room += TotalGpus(cluster_.resources, cluster_.amounts.allocatable(node)) / size;
+      room += TotalGpus(cluster_.resources(), cluster_.amounts().allocatable(node)) / size;
     }
     if (room < pods) return true;
   }
@@ -341,7 +341,7 @@ void RoomSearch::FindNearest(const std::vector<Domain>& domains) {
     if (domain.id.empty()) return;  // The whole cluster.
     Nearest found{domain.id};
     for (NodeId node : domain.nodes) {
-      found.gpus += TotalGpus(cluster_.resources, cluster_.amounts.allocatable(node));
+      found.gpus += TotalGpus(cluster_.resources(), cluster_.amounts().allocatable(node));
       found.pods += alike_ ? empty_[node] : 0;
     }
     const auto size = [](const Nearest& nearest) { return std::pair(nearest.pods, nearest.gpus); };
@@ -353,9 +353,9 @@ void RoomSearch::FindNever() {
   Statement& statement = trial_.statement();
   const auto mark = statement.Mark();
   trial_.EvictOthers();
-  for (NodeId node : cluster_.node_order) empty_[node] = CountOn(node, false);
+  for (NodeId node : cluster_.node_order()) empty_[node] = CountOn(node, false);
   for (TaskId task : tasks_) {
-    const auto& nodes = cluster_.node_order;
+    const auto& nodes = cluster_.node_order();
     fits_nowhere_ |= std::none_of(nodes.begin(), nodes.end(), [&](NodeId node) {
       const auto before = statement.Mark();
       const bool placed = trial_.allocator().PlaceOne(statement, task, node);

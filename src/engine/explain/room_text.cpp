@@ -16,13 +16,13 @@ constexpr const char* kAmountNames[3] = {"cpu", "memory", "gpu"};
 
 // Thousandths of GPUs count requests by memory, too.
 int64_t AmountOf(const Cluster& cluster, TaskId task, int resource) {
-  return resource == kGpu ? cluster.RequestedQuota(cluster.tasks[task])
+  return resource == kGpu ? cluster.RequestedQuota(cluster.tasks()[task])
                           : At(cluster.ClassOf(task).request, resource);
 }
 
 // By its pod where it has but one.
 std::string JobName(const Cluster& cluster, JobId id) {
-  const Job& job = cluster.jobs[id];
+  const Job& job = cluster.jobs()[id];
   if (job.tasks.size() == 1) return cluster.PodName(job.tasks.front());
   return fmt::format("{}/{}", cluster.Text(job.namespace_name), cluster.Text(job.name));
 }
@@ -43,31 +43,32 @@ std::string RoomText::Wanted(int resource) const {
   std::string text =
       tasks.size() == 1 ? "the pod asks for " : CountText(tasks.size(), "pod") + " ask for ";
   if (resource == kGpu && equal && gpu.type == RequestType::kGpuMemory) {
-    text += AmountText(cluster_.resources, kMemory, gpu.memory_mib << 20) + " of GPU memory";
+    text += AmountText(cluster_.resources(), kMemory, gpu.memory_mib << 20) + " of GPU memory";
   } else {
-    text += AmountText(cluster_.resources, resource, equal ? largest : sum);
+    text += AmountText(cluster_.resources(), resource, equal ? largest : sum);
   }
   return tasks.size() == 1 ? text : text + (equal ? " each" : " in all");
 }
 
 std::string RoomText::Free(int resource, bool per_node) const {
   int64_t free = 0, all = 0, most = 0;
-  for (NodeId node : cluster_.node_order) {
+  for (NodeId node : cluster_.node_order()) {
     const int64_t here = resource == kGpu
-                             ? cluster_.IdleGpuSum(node)
-                             : std::max<int64_t>(cluster_.amounts.idle(node)[resource], 0);
+                             ? cluster_.nodes().IdleGpuSum(node)
+                             : std::max<int64_t>(cluster_.amounts().idle(node)[resource], 0);
     free += here;
     most = std::max(most, here);
-    all += resource == kGpu ? TotalGpus(cluster_.resources, cluster_.amounts.allocatable(node))
-                            : cluster_.amounts.allocatable(node)[resource];
+    all += resource == kGpu ? TotalGpus(cluster_.resources(), cluster_.amounts().allocatable(node))
+                            : cluster_.amounts().allocatable(node)[resource];
   }
-  std::string first = AmountText(cluster_.resources, resource, free);
+  std::string first = AmountText(cluster_.resources(), resource, free);
   first.resize(first.find(' '));
-  if (resource == kMemory) first = AmountText(cluster_.resources, resource, free);
+  if (resource == kMemory) first = AmountText(cluster_.resources(), resource, free);
   std::string text =
-      fmt::format("{} of {} are free", first, AmountText(cluster_.resources, resource, all));
+      fmt::format("{} of {} are free", first, AmountText(cluster_.resources(), resource, all));
   if (per_node)
-    text += fmt::format(", at most {} on one node", AmountText(cluster_.resources, resource, most));
+    text +=
+        fmt::format(", at most {} on one node", AmountText(cluster_.resources(), resource, most));
   return text;
 }
 
@@ -76,30 +77,29 @@ std::optional<std::string> RoomText::TooLarge() const {
     const Amounts& request = cluster_.ClassOf(task).request;
     for (int resource : {kGpu, kCpu, kMemory}) {
       int64_t most = 0;
-      for (NodeId node : cluster_.node_order) {
-        most = std::max(most, resource == kGpu ? TotalGpus(cluster_.resources,
-                                                           cluster_.amounts.allocatable(node))
-                                               : cluster_.amounts.allocatable(node)[resource]);
+      for (NodeId node : cluster_.node_order()) {
+        most = std::max(most, resource == kGpu ? TotalGpus(cluster_.resources(),
+                                                           cluster_.amounts().allocatable(node))
+                                               : cluster_.amounts().allocatable(node)[resource]);
       }
       const int64_t wanted = resource == kGpu ? cluster_.ClassOf(task).all_gpus : request[resource];
       if (wanted <= most) continue;
       return fmt::format("each such pod asks for {}; the largest node has {}",
-                         AmountText(cluster_.resources, resource, wanted),
-                         AmountText(cluster_.resources, resource, most));
+                         AmountText(cluster_.resources(), resource, wanted),
+                         AmountText(cluster_.resources(), resource, most));
     }
     for (int resource = kPods + 1; resource < static_cast<int>(request.size()); ++resource) {
       int64_t most = 0;
-      for (NodeId node : cluster_.node_order) {
-        most = std::max(most, At(cluster_.amounts.allocatable(node), resource));
+      for (NodeId node : cluster_.node_order()) {
+        most = std::max(most, At(cluster_.amounts().allocatable(node), resource));
       }
-      const bool by_claims =
-          resource < static_cast<int>(cluster_.dra_backed.size()) && cluster_.dra_backed[resource];
+      const bool by_claims = cluster_.devices().Serves(resource);
       if (request[resource] <= most || by_claims) continue;
       return fmt::format(
           "each such pod asks for {}; {}",
-          AmountText(cluster_.resources, resource, request[resource]),
+          AmountText(cluster_.resources(), resource, request[resource]),
           most == 0 ? "no node has any"
-                    : "the largest node has " + AmountText(cluster_.resources, resource, most));
+                    : "the largest node has " + AmountText(cluster_.resources(), resource, most));
     }
   }
   return std::nullopt;
@@ -108,9 +108,9 @@ std::optional<std::string> RoomText::TooLarge() const {
 std::vector<JobId> RoomText::JobsOn(const RoomSearch::Answer& answer) const {
   std::vector<JobId> jobs;
   for (const Missing& missing : answer.missing) {
-    for (TaskId id = cluster_.nodes[missing.node].first_task; id != kNone;
-         id = cluster_.tasks[id].next_on_node) {
-      const Task& task = cluster_.tasks[id];
+    for (TaskId id = cluster_.tasks().FirstOn(missing.node); id != kNone;
+         id = cluster_.tasks()[id].next_on_node) {
+      const Task& task = cluster_.tasks()[id];
       if (task.job == kNone || task.job == trial_.gang().id() || !IsActive(task.status)) continue;
       const PodClass& cls = cluster_.ClassOf(task);
       const bool takes = AmountOf(cluster_, id, missing.resource) > 0 || cls.gpu.shared();
@@ -124,7 +124,7 @@ std::vector<JobId> RoomText::JobsOn(const RoomSearch::Answer& answer) const {
 std::string RoomText::Holders(const RoomSearch::Answer& answer) const {
   std::vector<std::string> names;
   for (JobId id : JobsOn(answer)) {
-    const Job& job = cluster_.jobs[id];
+    const Job& job = cluster_.jobs()[id];
     std::string name = JobName(cluster_, id);
     if (job.priority > trial_.gang().job().priority) {
       name += fmt::format(" (priority {}, above {})", job.priority, trial_.gang().job().priority);
@@ -143,13 +143,13 @@ std::vector<Explanation::Change> RoomText::Changes(const RoomSearch& room,
     if (units == 0) return;
     const bool gpu = missing.resource == kGpu;
     const std::string amount =
-        AmountText(cluster_.resources, missing.resource, units * UnitOf(missing.resource));
+        AmountText(cluster_.resources(), missing.resource, units * UnitOf(missing.resource));
     const std::string node = NodeName(missing.node);
     changes.push_back(
         {others ? (gpu ? "freeGpus" : "freeOnNode") : (gpu ? "addGpusToNode" : "addToNode"), node,
          static_cast<double>(units),
          missing.resource < kPods ? kAmountNames[missing.resource]
-                                  : cluster_.resources.Name(missing.resource),
+                                  : cluster_.resources().Name(missing.resource),
          others ? fmt::format("free {} on {}", amount, node)
                 : fmt::format("add {} to {}", amount, node)});
   };
@@ -182,7 +182,7 @@ std::optional<Explanation::Change> RoomText::PartOfGpu(const RoomSearch::Answer&
   const PodClass& cls = cluster_.ClassOf(tasks.front());
   const bool one = tasks.size() == 1 && answer.missing.size() == 1 && cls.gpu.count == 1;
   if (!one || !cls.gpu.shared() || answer.missing[0].resource != kGpu) return std::nullopt;
-  const Node& node = cluster_.nodes[answer.missing[0].node];
+  const Node& node = cluster_.nodes()[answer.missing[0].node];
   const int64_t wanted = MemoryOn(cls.gpu, node.gpu_memory);
   int64_t lacking = wanted;
   for (const GpuGroup& group : node.groups) {
@@ -192,7 +192,7 @@ std::optional<Explanation::Change> RoomText::PartOfGpu(const RoomSearch::Answer&
   const bool memory = cls.gpu.type == RequestType::kGpuMemory;
   const int64_t percent = CeilPercent(lacking, node.gpu_memory);
   const std::string part =
-      memory ? AmountText(cluster_.resources, kMemory, lacking << 20) + " of GPU memory"
+      memory ? AmountText(cluster_.resources(), kMemory, lacking << 20) + " of GPU memory"
              : PlainNumber(static_cast<double>(percent) / 100) + " of a GPU";
   return Explanation::Change{"freeGpus", NodeName(answer.missing[0].node),
                              static_cast<double>(percent) / 100, "gpu",

@@ -36,7 +36,7 @@ class RoomText {
  private:
   std::vector<JobId> JobsOn(const RoomSearch::Answer& answer) const;
   std::string NodeName(NodeId node) const {
-    return std::string(cluster_.Text(cluster_.nodes[node].name));
+    return std::string(cluster_.Text(cluster_.nodes()[node].name));
   }
 
   Trial& trial_;

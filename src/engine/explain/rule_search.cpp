@@ -43,7 +43,7 @@ bool RuleSearch::RunsWithout(PlacementRules rules, const std::vector<NodeId>& no
                              const std::vector<Missing>& added) {
   std::vector<bool> on;
   if (!nodes.empty()) {
-    on.resize(trial_.cluster().nodes.size());
+    on.resize(trial_.cluster().nodes().size());
     for (NodeId node : nodes) on[node] = true;
   }
   trial_.allocator().Ignore(rules, std::move(on));
@@ -84,12 +84,12 @@ const PodShape& RuleSearch::Shape() const {
 }
 
 std::string RuleSearch::NodeName(NodeId node) const {
-  return std::string(trial_.cluster().Text(trial_.cluster().nodes[node].name));
+  return std::string(trial_.cluster().Text(trial_.cluster().nodes()[node].name));
 }
 
 bool RuleSearch::IsCordoned(NodeId node) const {
   const Cluster& cluster = trial_.cluster();
-  for (NameId reason : cluster.name_lists[cluster.nodes[node].not_ready]) {
+  for (NameId reason : cluster.name_lists()[cluster.nodes()[node].not_ready]) {
     if (cluster.Text(reason) == "node is unschedulable") return true;
   }
   return false;
@@ -99,7 +99,7 @@ bool RuleSearch::IsCordoned(NodeId node) const {
 std::vector<std::string> RuleSearch::StatesOf(NodeId node) const {
   const Cluster& cluster = trial_.cluster();
   std::vector<std::string> states;
-  for (NameId reason : cluster.name_lists[cluster.nodes[node].not_ready]) {
+  for (NameId reason : cluster.name_lists()[cluster.nodes()[node].not_ready]) {
     std::string_view text = cluster.Text(reason);
     if (text == "node is unschedulable") {
       states.emplace_back("cordoned");
@@ -166,10 +166,12 @@ std::string RuleSearch::Volumes() const {
   const Cluster& cluster = trial_.cluster();
   std::vector<std::string> volumes;
   for (const VolumeClaimRef& reference : Shape().volume_claims) {
-    const auto claim = cluster.storage.claims.find({Shape().namespace_name, reference.claim_name});
-    if (claim == cluster.storage.claims.end()) continue;
-    const auto volume = cluster.storage.volumes.find(claim->second.volume_name);
-    const bool bound = volume != cluster.storage.volumes.end() && volume->second.node_affinity;
+    const auto claim =
+        cluster.objects().storage.claims.find({Shape().namespace_name, reference.claim_name});
+    if (claim == cluster.objects().storage.claims.end()) continue;
+    const auto volume = cluster.objects().storage.volumes.find(claim->second.volume_name);
+    const bool bound =
+        volume != cluster.objects().storage.volumes.end() && volume->second.node_affinity;
     volumes.push_back(bound ? fmt::format("`{}` (usable where `{}`)", reference.claim_name,
                                           SelectorText(*volume->second.node_affinity))
                             : fmt::format("`{}`", reference.claim_name));

@@ -21,7 +21,7 @@ Trial::Trial(Session& session, Allocator& allocator, const Gang& gang)
   if (!surplus_) return;
   tasks_.clear();
   for (TaskId task : gang_.AllTasks()) {
-    if (cluster_.tasks[task].status == TaskStatus::kPending) tasks_.push_back(task);
+    if (cluster_.tasks()[task].status == TaskStatus::kPending) tasks_.push_back(task);
   }
 }
 
@@ -29,8 +29,8 @@ Trial::Trial(Session& session, Allocator& allocator, const Gang& gang)
 bool Trial::Place(JobErrors* errors) {
   // What a cycle would say comes from all nodes as they are; what is only tried gets a set of its
   // own, so that no order of nodes is kept from before.
-  const NodeSet own = errors ? NodeSet() : cluster_.node_order;
-  const NodeSet& nodes = errors ? cluster_.node_order : own;
+  const NodeSet own = errors ? NodeSet() : cluster_.node_order();
+  const NodeSet& nodes = errors ? cluster_.node_order() : own;
   allocator_.node_queues().BeginSet();
   bool placed = allocator_.AllocateJob(statement_, gang_, nodes, true, errors);
   while (placed && surplus_ && !gang_.TasksToAllocate(true).empty()) {
@@ -53,7 +53,7 @@ std::vector<NodeId> Trial::NodesFor(const std::vector<Missing>& added) {
   Add(added);
   std::vector<NodeId> nodes;
   if (Place(nullptr)) {
-    for (TaskId task : tasks_) nodes.push_back(cluster_.tasks[task].node);
+    for (TaskId task : tasks_) nodes.push_back(cluster_.tasks()[task].node);
   }
   statement_.Rollback(mark);
   std::sort(nodes.begin(), nodes.end());
@@ -65,7 +65,7 @@ bool Trial::RunsAtOnce() {
   const auto mark = statement_.Mark();
   const bool placed =
       Place(nullptr) && std::none_of(tasks_.begin(), tasks_.end(), [&](TaskId task) {
-        return cluster_.tasks[task].status == TaskStatus::kPipelined;
+        return cluster_.tasks()[task].status == TaskStatus::kPipelined;
       });
   statement_.Rollback(mark);
   return placed;
@@ -78,8 +78,8 @@ void Trial::Add(const std::vector<Missing>& missing) {
 }
 
 void Trial::EvictOthers() {
-  for (TaskId id = 0; id < static_cast<TaskId>(cluster_.tasks.size()); ++id) {
-    const Task& task = cluster_.tasks[id];
+  for (TaskId id = 0; id < static_cast<TaskId>(cluster_.tasks().size()); ++id) {
+    const Task& task = cluster_.tasks()[id];
     const bool own = task.job == gang_.id();
     if (!own && task.node != kNone && task.job != kNone && IsActive(task.status)) {
       statement_.Evict(id);

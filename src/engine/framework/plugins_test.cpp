@@ -100,11 +100,11 @@ TEST(PodAffinity, APodThatIsOfNoConcernStaysSoForTheCycle) {
     const TaskId first = cycle.cluster.FindTask("g-0");
     const NodeId node = cycle.cluster.FindNode("a");
     NodeScorer scorer(*cycle.session);
-    scorer.Prepare(first, cycle.cluster.node_order);
+    scorer.Prepare(first, cycle.cluster.node_order());
     const double alone = *scorer.Score(first, node);
     Statement statement(*cycle.session);
     statement.Allocate(cycle.cluster.FindTask("g-1"), node, 0, {});
-    scorer.Prepare(first, cycle.cluster.node_order);
+    scorer.Prepare(first, cycle.cluster.node_order());
     return *scorer.Score(first, node) > alone;
   };
   EXPECT_FALSE(scored_again({}));

@@ -19,12 +19,12 @@ bool Session::FitsIdle(TaskId task, NodeId node) const {
 }
 
 GroupKey Session::KeyOf(JobId id) const {
-  const Job& job = cluster.jobs[id];
+  const Job& job = cluster.jobs()[id];
   return {std::string(cluster.Text(job.namespace_name)), std::string(cluster.Text(job.name))};
 }
 
 PodKey Session::KeyOfPod(TaskId id) const {
-  const Task& task = cluster.tasks[id];
+  const Task& task = cluster.tasks()[id];
   return {std::string(cluster.Text(cluster.ClassOf(task).namespace_name)),
           std::string(cluster.Text(task.name)), std::string(cluster.Text(task.uid))};
 }

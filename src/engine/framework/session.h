@@ -63,9 +63,11 @@ struct Session {
     if (!counters_) BeginAction(action);
     return *counters_;
   }
-  Job& job(JobId id) {
-    cluster.jobs[id].report = true;
-    return cluster.jobs[id];
+  // What the cycle says about a job, which is then reported.
+  JobRecord& job(JobId id) {
+    JobRecord& record = cluster.RecordOf(id);
+    record.report = true;
+    return record;
   }
   GroupKey KeyOf(JobId id) const;
   PodKey KeyOfPod(TaskId id) const;

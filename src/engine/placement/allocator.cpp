@@ -32,7 +32,7 @@ std::vector<std::vector<TaskId>> ByMember(const Cluster& cluster, const Job& job
   for (size_t i = 0; i < members.size(); ++i) places[CodeOf(members[i])] = i;
   std::vector<std::vector<TaskId>> own(members.size());
   for (TaskId task : tasks) {
-    const auto place = places.find(CodeOf(MemberAbove(job, set, cluster.tasks[task].pod_set)));
+    const auto place = places.find(CodeOf(MemberAbove(job, set, cluster.tasks()[task].pod_set)));
     if (place != places.end()) own[place->second].push_back(task);
   }
   return own;
@@ -137,7 +137,7 @@ bool Allocator::Prepare(TaskId id) {
   return AllOf<Point::kFilter>(session_, [&](auto& plugin) {
     if constexpr (PreFilterPlugin<decltype(plugin)>) {
       if (auto problem = plugin.PreFilter(id)) {
-        cluster_.tasks[id].Extras().errors = TaskErrors{std::move(*problem), {}};
+        cluster_.ErrorsOf(id) = TaskErrors{std::move(*problem), {}};
         return false;
       }
     }
@@ -168,18 +168,18 @@ bool Allocator::PlaceByQueue(TaskId task, const NodeSet& nodes) {
 }
 
 void Allocator::RecordRefusals(TaskId task, const NodeSet& nodes, NodeQueue& queue) {
-  auto& errors = cluster_.tasks[task].Extras().errors;
+  auto& errors = cluster_.ErrorsOf(task);
   if (!errors) errors.emplace();
   const bool by_queue = queue.Best(task) != kNone;
   if (by_queue || !queue.KnowsRefusals()) {
     TaskErrors before = std::move(*errors);
     *errors = {};
     for (NodeId node : nodes) FittingNode(task, node);
-    queue.NoteRefusals(cluster_.tasks[task].extras->errors->reasons, !by_queue);
-    *cluster_.tasks[task].extras->errors = std::move(before);
+    queue.NoteRefusals(std::move(errors->reasons), !by_queue);
+    *errors = std::move(before);
   }
   for (const auto& [reason, count] : queue.refusals()) {
-    cluster_.tasks[task].extras->errors->reasons[reason] += count;
+    errors->reasons[reason] += count;
   }
 }
 
@@ -197,9 +197,8 @@ bool Allocator::PlaceByScan(TaskId task, const NodeSet& nodes) {
     if (FittingNode(task, node) && PlaceOn(task, node)) return true;
   }
   // Requests by memory name no shortage, and without any reason the pod has no text of its own.
-  if (real_ && cluster_.ClassOf(task).gpu.memory_mib == 0 &&
-      !cluster_.tasks[task].Extras().errors) {
-    cluster_.tasks[task].extras->errors.emplace();
+  if (real_ && cluster_.ClassOf(task).gpu.memory_mib == 0 && !cluster_.ErrorsOf(task)) {
+    cluster_.ErrorsOf(task).emplace();
   }
   return false;
 }
@@ -218,23 +217,23 @@ bool Allocator::FittingNode(TaskId task, NodeId node) {
 }
 
 void Allocator::Record(TaskId task, const std::string& reason) {
-  auto& errors = cluster_.tasks[task].Extras().errors;
+  auto& errors = cluster_.ErrorsOf(task);
   if (!errors) errors.emplace();
   ++errors->reasons[reason];
 }
 
 void Allocator::RecordShortage(TaskId id, NodeId node) {
   const PodClass& cls = cluster_.ClassOf(id);
-  auto idle = cluster_.amounts.idle(node);
+  auto idle = cluster_.amounts().idle(node);
   const auto shortage = [&](std::string_view name) {
     Record(id, fmt::format("node(s) didn't have enough resources: {}", name));
   };
   if (cls.gpu.shared()) {
-    if (MemoryOn(cls.gpu, cluster_.nodes[node].gpu_memory) > cluster_.nodes[node].gpu_memory) {
+    if (MemoryOn(cls.gpu, cluster_.nodes()[node].gpu_memory) > cluster_.nodes()[node].gpu_memory) {
       shortage("GPU memory");
     } else if (cls.gpu.type == RequestType::kFraction) {
       int64_t devices = idle[kGpu] / kGpuUnit;
-      for (const auto& group : cluster_.nodes[node].groups) {
+      for (const auto& group : cluster_.nodes()[node].groups) {
         devices += cluster_.FitsOnGroup(id, node, group);
       }
       if (devices < cls.gpu.count) shortage("GPUs");
@@ -246,11 +245,11 @@ void Allocator::RecordShortage(TaskId id, NodeId node) {
   if (cls.request[kMemory] > idle[kMemory]) shortage("memory");
   for (int i = kPods; i < static_cast<int>(cls.request.size()); ++i) {
     if (cls.request[i] <= idle[i]) continue;
-    if (cluster_.resources.IsMig(i)) {
+    if (cluster_.resources().IsMig(i)) {
       Record(id, fmt::format("node(s) didn't have enough of mig profile: {}",
-                             cluster_.resources.Name(i)));
+                             cluster_.resources().Name(i)));
     } else {
-      shortage(cluster_.resources.Name(i));
+      shortage(cluster_.resources().Name(i));
     }
   }
 }
@@ -279,7 +278,7 @@ bool Allocator::PlaceShared(TaskId id, NodeId node_id, std::vector<ZoneAmount> z
     releasing |= !idle || (group && !cluster_.FitsIdleOnGroup(id, node_id, *group));
     groups.push_back(group ? group->id : cluster_.NewGpuGroup());
   }
-  const int32_t list = cluster_.name_lists.Intern(groups);
+  const int32_t list = cluster_.InternGpuGroups(groups);
   if (releasing) {
     statement_->Pipeline(id, node_id, list, std::move(zones), real_);
   } else {

@@ -8,7 +8,7 @@ namespace coppice::engine {
 
 StatusCounts Gang::CountSlice(int pod_set) const {
   StatusCounts counts;
-  for (TaskId task : slice_->pod_sets[pod_set].tasks) counts.Add(cluster_->tasks[task].status, 1);
+  for (TaskId task : slice_->pod_sets[pod_set].tasks) counts.Add(cluster_->tasks()[task].status, 1);
   return counts;
 }
 
@@ -104,7 +104,7 @@ bool Gang::MustPipeline() const {
 }
 
 bool Gang::ShouldAllocate(TaskId id, bool real) const {
-  const Task& task = cluster_->tasks[id];
+  const Task& task = cluster_->tasks()[id];
   if (task.status == TaskStatus::kPending) return true;
   return !real && task.status == TaskStatus::kReleasing && task.is_virtual;
 }
@@ -140,7 +140,7 @@ int Gang::CompareMembers(const SubGroupSet::Member& l, const SubGroupSet::Member
 
 std::span<const SubGroupSet::Member> Gang::OrderedMembers(int set, Members& room) const {
   const Members& members = job().sets[set].members;  // By name already.
-  if (members.size() < 2 || !cluster_->orders_sub_groups) return members;
+  if (members.size() < 2 || !cluster_->orders_sub_groups()) return members;
   room = members;
   std::stable_sort(room.begin(), room.end(),
                    [&](const auto& l, const auto& r) { return CompareMembers(l, r) < 0; });
@@ -207,14 +207,14 @@ void Gang::ActiveTasks(const SubGroupSet::Member& member, std::vector<TaskId>& o
     return;
   }
   for (TaskId task : Tasks(member.index)) {
-    if (IsActive(cluster_->tasks[task].status)) out.push_back(task);
+    if (IsActive(cluster_->tasks()[task].status)) out.push_back(task);
   }
 }
 
 TaskId Gang::LastActive(int pod_set) const {
   const auto tasks = Tasks(pod_set);
   return *std::find_if(tasks.rbegin(), tasks.rend(),
-                       [&](TaskId task) { return IsActive(cluster_->tasks[task].status); });
+                       [&](TaskId task) { return IsActive(cluster_->tasks()[task].status); });
 }
 
 bool Gang::HasSurplus(int set) const {
@@ -265,9 +265,9 @@ Quantities Gang::RequestOf(std::span<const TaskId> tasks) const {
     sum[0] += static_cast<double>(cls.request[kCpu]);
     sum[1] += static_cast<double>(cls.request[kMemory]);
     sum[2] += static_cast<double>(cls.all_gpus);
-    if (cls.gpu.memory_mib > 0 && cluster_->min_gpu_memory) {
+    if (cls.gpu.memory_mib > 0 && cluster_->nodes().min_gpu_memory()) {
       sum[2] += static_cast<double>(cls.gpu.count * cls.gpu.memory_mib * kGpuUnit) /
-                static_cast<double>(*cluster_->min_gpu_memory);
+                static_cast<double>(*cluster_->nodes().min_gpu_memory());
     }
   }
   return sum;
@@ -279,7 +279,7 @@ Sums Gang::AllocatedRequest() const {
   Sums sum;
   for (int i = 0; i < static_cast<int>(job().pod_sets.size()); ++i) {
     for (TaskId id : Tasks(i)) {
-      if (!IsAllocated(cluster_->tasks[id].status)) continue;
+      if (!IsAllocated(cluster_->tasks()[id].status)) continue;
       const PodClass& cls = cluster_->ClassOf(id);
       sum.Add({{cls.request[kCpu], cls.request[kMemory], cls.all_gpus}}, +1);
     }

@@ -27,7 +27,7 @@ class Gang {
       : cluster_(&cluster), job_(job), slice_(std::move(slice)) {}
 
   JobId id() const { return job_; }
-  const Job& job() const { return cluster_->jobs[job_]; }
+  const Job& job() const { return cluster_->jobs()[job_]; }
   bool partial() const { return slice_ != nullptr; }
 
   std::span<const TaskId> Tasks(int pod_set) const {

@@ -12,7 +12,7 @@ struct GpuCandidate {
 
 std::vector<GpuCandidate> GpuCandidates(const Session& session, TaskId task, NodeId id) {
   const Cluster& cluster = session.cluster;
-  const Node& node = cluster.nodes[id];
+  const Node& node = cluster.nodes()[id];
   const Plugins& plugins = session.plugins;
   std::vector<GpuCandidate> candidates;
   for (const auto& group : node.groups) {
@@ -21,8 +21,8 @@ std::vector<GpuCandidate> GpuCandidates(const Session& session, TaskId task, Nod
     candidates.push_back(
         {(plugins.gpupack ? used : 0) + (plugins.gpuspread ? 1 - used : 0), &group});
   }
-  const int64_t whole =
-      cluster.amounts.idle(id)[kGpu] / kGpuUnit + cluster.amounts.releasing(id)[kGpu] / kGpuUnit;
+  const int64_t whole = cluster.amounts().idle(id)[kGpu] / kGpuUnit +
+                        cluster.amounts().releasing(id)[kGpu] / kGpuUnit;
   for (int64_t i = 0; i < whole && i < cluster.ClassOf(task).gpu.count; ++i) {
     candidates.push_back({plugins.gpuspread ? 1.0 : 0.0, nullptr});
   }

@@ -19,8 +19,8 @@ NodeQueue::NodeQueue(Session& session, const NodeScorer& scorer, TaskId task, co
       scorer_(scorer),
       with_topology_(with_topology),
       size_(nodes.size()),
-      places_(session.cluster.nodes.size(), kForeign),
-      seen_(session.cluster.charged.size()) {
+      places_(session.cluster.nodes().size(), kForeign),
+      seen_(session.cluster.log().charged().size()) {
   heap_.reserve(nodes.size());
   for (NodeId node : nodes) {
     places_[node] = kAbsent;
@@ -44,7 +44,7 @@ std::optional<NodeQueue::Entry> NodeQueue::Rate(TaskId task, NodeId node) const 
   if (predicates_ && predicates_->CheckNode(task, node)) return std::nullopt;
   const auto tier = scorer_.TierScore(task, node, with_topology_);
   if (!tier) return std::nullopt;
-  return Entry{*tier, scorer_.DensityOrder(node), cluster_.nodes[node].rank, node};
+  return Entry{*tier, scorer_.DensityOrder(node), cluster_.nodes()[node].rank, node};
 }
 
 void NodeQueue::Put(size_t at, const Entry& entry) {
@@ -99,7 +99,7 @@ void NodeQueue::Exclude(NodeId node) {
 }
 
 NodeId NodeQueue::Best(TaskId task) {
-  const std::span<const NodeId> charged = std::span(cluster_.charged).subspan(seen_);
+  const std::span<const NodeId> charged = std::span(cluster_.log().charged()).subspan(seen_);
   seen_ += charged.size();
   if (unseen_.empty() && charged.size() < kFewCharges) {
     for (NodeId node : charged) {

@@ -30,17 +30,17 @@ class NodeQueue {
   void Include(NodeId node);
   void Exclude(NodeId node);
   // Whether so much has changed that a new one is cheaper.
-  bool Behind() const { return cluster_.charged.size() - seen_ > kWorthReading * size_; }
+  bool Behind() const { return cluster_.log().charged().size() - seen_ > kWorthReading * size_; }
 
   // Why nodes of the set refuse the class, with their number, as noted last. Known until a node or
   // the set changes.
   using Refusals = std::map<std::string, int>;
   const Refusals& refusals() const { return refusals_; }
-  bool KnowsRefusals() const { return refusals_at_ == cluster_.charged.size(); }
+  bool KnowsRefusals() const { return refusals_at_ == cluster_.log().charged().size(); }
   // `keep`: they hold for the next task of the class, too.
   void NoteRefusals(Refusals refusals, bool keep) {
     refusals_ = std::move(refusals);
-    refusals_at_ = keep ? cluster_.charged.size() : kNever;
+    refusals_at_ = keep ? cluster_.log().charged().size() : kNever;
   }
 
  private:

@@ -29,8 +29,8 @@ class NodeQueueTest : public ::testing::Test {
   }
   // Some GPUs of some node come or go.
   void ChangeSomeNode() {
-    const NodeId node = cycle_.cluster.node_order[Any(kNodes)];
-    const int64_t idle = cycle_.cluster.amounts.idle(node)[kGpu];
+    const NodeId node = cycle_.cluster.node_order()[Any(kNodes)];
+    const int64_t idle = cycle_.cluster.amounts().idle(node)[kGpu];
     cycle_.cluster.AddIdle(node, kGpu, Any(9) * kGpuUnit - idle);
   }
   int Any(int below) { return std::uniform_int_distribution<int>(0, below - 1)(random_); }
@@ -43,11 +43,11 @@ class NodeQueueTest : public ::testing::Test {
 };
 
 TEST_F(NodeQueueTest, FollowsChargesAndTheSetAsIfItWereNew) {
-  NodeSet nodes = cycle_.cluster.node_order;
+  NodeSet nodes = cycle_.cluster.node_order();
   NodeQueue followed = Queue(nodes);
   for (int step = 0; step < 500; ++step) {
     for (int i = Any(12); i > 0; --i) ChangeSomeNode();
-    const NodeId node = cycle_.cluster.node_order[Any(kNodes)];
+    const NodeId node = cycle_.cluster.node_order()[Any(kNodes)];
     if (std::erase(nodes, node) > 0) {
       followed.Exclude(node);
     } else {
@@ -59,7 +59,7 @@ TEST_F(NodeQueueTest, FollowsChargesAndTheSetAsIfItWereNew) {
 }
 
 TEST_F(NodeQueueTest, IsBehindOnceReadingCostsMoreThanANewOne) {
-  NodeQueue queue = Queue({cycle_.cluster.node_order[0]});
+  NodeQueue queue = Queue({cycle_.cluster.node_order()[0]});
   EXPECT_FALSE(queue.Behind());
   for (int i = 0; i < 100; ++i) ChangeSomeNode();
   EXPECT_TRUE(queue.Behind());

@@ -14,23 +14,23 @@ constexpr size_t kDomainQueuesKept = 16;
 }  // namespace
 
 bool NodeQueues::CanServe(TaskId id, const NodeSet& nodes) const {
-  const Task& task = cluster_.tasks[id];
+  const Task& task = cluster_.tasks()[id];
   const PodClass& cls = cluster_.ClassOf(task);
   const bool special =
       task.extras && (!task.extras->claims.empty() || !task.extras->nominated_node.empty());
   // Nodes without whole GPUs hold MIG pods, too, and say nothing about density.
-  return !special && cls.gpu.mig.empty() && !cls.has_host_ports && !cluster_.affinity_in_use &&
+  return !special && cls.gpu.mig.empty() && !cls.has_host_ports && !cluster_.affinity_in_use() &&
          cls.shape->volume_claims.empty() && !session_.numa &&
          !(session_.devices && session_.devices->Concerns(id)) &&
          // Queues over all nodes outlive the job, and with it the preferences of its topology.
-         !(scorer_.ScoresTopology() && &nodes == &cluster_.node_order);
+         !(scorer_.ScoresTopology() && &nodes == &cluster_.node_order());
 }
 
 NodeQueue& NodeQueues::For(TaskId task, const NodeSet& nodes) {
   scorer_.PrepareClass(task);
   if (LikesDomainAlike(task, nodes)) return ForDomain(task, nodes);
-  const bool all = &nodes == &cluster_.node_order;
-  auto& queue = (all ? of_all_ : OfSet())[cluster_.tasks[task].cls];
+  const bool all = &nodes == &cluster_.node_order();
+  auto& queue = (all ? of_all_ : OfSet())[cluster_.tasks()[task].cls];
   if (!queue) queue = std::make_unique<NodeQueue>(session_, scorer_, task, nodes);
   if (!all) of_one_job_ |= scorer_.ScoresTopology();
   return *queue;
@@ -59,7 +59,7 @@ void NodeQueues::BeginSetLike(const NodeSet& nodes) {
 
 void NodeQueues::FollowTo(const NodeSet& nodes) {
   const auto by_rank = [&](NodeId a, NodeId b) {
-    return cluster_.nodes[a].rank < cluster_.nodes[b].rank;
+    return cluster_.nodes()[a].rank < cluster_.nodes()[b].rank;
   };
   NodeSet gone, added;
   std::set_difference(named_.begin(), named_.end(), nodes.begin(), nodes.end(),
@@ -80,7 +80,7 @@ bool NodeQueues::LikesDomainAlike(TaskId task, const NodeSet& nodes) const {
 }
 
 NodeQueue& NodeQueues::ForDomain(TaskId task, const NodeSet& nodes) {
-  const ClassId cls = cluster_.tasks[task].cls;
+  const ClassId cls = cluster_.tasks()[task].cls;
   const auto found = std::find_if(
       of_domains_.begin(), of_domains_.end(),
       [&](const OfDomain& known) { return known.nodes == &nodes && known.cls == cls; });

@@ -23,7 +23,7 @@ class NodeQueuesTest : public ::testing::Test {
     second_ = cycle_.cluster.FindTask("g-1");
     some_ = {All()[0], All()[1]};
   }
-  const NodeSet& All() const { return cycle_.cluster.node_order; }
+  const NodeSet& All() const { return cycle_.cluster.node_order(); }
   NodeQueue* For(TaskId task, const NodeSet& nodes) { return &queues_->For(task, nodes); }
 
   OpenedCycle cycle_;

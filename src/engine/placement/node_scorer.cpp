@@ -44,7 +44,7 @@ void NodeScorer::Prepare(TaskId task, const NodeSet& nodes) {
   max_free_ = 0;
   if (placement_ == Placement::kBinpack) {
     for (NodeId node : nodes) {
-      if (cluster_.amounts.allocatable(node)[resource_] == 0) continue;
+      if (cluster_.amounts().allocatable(node)[resource_] == 0) continue;
       const int64_t free = Free(node);
       min_free_ = any_ ? std::min(min_free_, free) : free;
       max_free_ = std::max(max_free_, free);
@@ -55,15 +55,15 @@ void NodeScorer::Prepare(TaskId task, const NodeSet& nodes) {
 }
 
 int64_t NodeScorer::Free(NodeId node) const {
-  return cluster_.amounts.idle(node)[resource_] + cluster_.amounts.releasing(node)[resource_];
+  return cluster_.amounts().idle(node)[resource_] + cluster_.amounts().releasing(node)[resource_];
 }
 
 double NodeScorer::PlacementScore(NodeId id) const {
-  const int64_t allocatable = cluster_.amounts.allocatable(id)[resource_];
+  const int64_t allocatable = cluster_.amounts().allocatable(id)[resource_];
   if (placement_ == Placement::kNone) return 0;
   if (placement_ == Placement::kSpread) {
     int64_t count = allocatable;
-    if (resource_ == kGpu) count = cluster_.nodes[id].gpu_count * kGpuUnit;
+    if (resource_ == kGpu) count = cluster_.nodes()[id].gpu_count * kGpuUnit;
     return count == 0 ? 0 : static_cast<double>(Free(id)) / static_cast<double>(count);
   }
   if (allocatable == 0 || max_free_ == 0) return 0;

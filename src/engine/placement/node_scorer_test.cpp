@@ -34,10 +34,10 @@ std::map<std::string, double> Scores(OpenedCycle& cycle, const std::shared_ptr<P
   cycle.Open();
   const TaskId task = cycle.cluster.FindTask("new");
   NodeScorer scorer(*cycle.session);
-  scorer.Prepare(task, cycle.cluster.node_order);
+  scorer.Prepare(task, cycle.cluster.node_order());
   std::map<std::string, double> scores;
-  for (NodeId node : cycle.cluster.node_order) {
-    scores[std::string(cycle.cluster.Text(cycle.cluster.nodes[node].name))] =
+  for (NodeId node : cycle.cluster.node_order()) {
+    scores[std::string(cycle.cluster.Text(cycle.cluster.nodes()[node].name))] =
         scorer.Score(task, node).value();
   }
   return scores;

@@ -29,8 +29,8 @@ NumaPlanner::NumaPlanner(Session& session) : session_(session), cluster_(session
   for (const auto& name : session.plugins.numa_ignored) {
     ignored_.insert(name.ends_with("gpu") ? "gpu" : name);
   }
-  for (NodeId id : cluster_.node_order) {
-    const auto& numa = cluster_.nodes[id].numa;
+  for (NodeId id : cluster_.node_order()) {
+    const auto& numa = cluster_.nodes()[id].numa;
     if (!numa) continue;
     max_zones_ = std::max(max_zones_, static_cast<int>(numa->zone_names.size()));
     if (numa->policy == NumaPolicy::kNone) continue;
@@ -38,24 +38,24 @@ NumaPlanner::NumaPlanner(Session& session) : session_(session), cluster_(session
       if (Device(i, *numa)) devices_.insert(i);
     }
   }
-  for (NodeId id : cluster_.node_order) {
-    if (cluster_.nodes[id].numa) StampPlacements(id);
+  for (NodeId id : cluster_.node_order()) {
+    if (cluster_.nodes()[id].numa) StampPlacements(id);
   }
 }
 
 // Everybody who is known to run in a zone takes from it; only those whose zones this plugin would
 // have chosen give them back when they leave.
 void NumaPlanner::StampPlacements(NodeId id) {
-  NodeNuma& numa = *cluster_.nodes[id].numa;
+  const NodeNuma& numa = *cluster_.nodes()[id].numa;
   const bool rebuilds = session_.plugins.numa_reconstruct && numa.policy != NumaPolicy::kNone;
-  if (rebuilds) numa.available = numa.allocatable;
-  for (TaskId task_id = cluster_.nodes[id].first_task; task_id != kNone;
-       task_id = cluster_.tasks[task_id].next_on_node) {
-    Task& task = cluster_.tasks[task_id];
+  if (rebuilds) cluster_.FreeZones(id);
+  for (TaskId task_id = cluster_.tasks().FirstOn(id); task_id != kNone;
+       task_id = cluster_.tasks()[task_id].next_on_node) {
+    const Task& task = cluster_.tasks()[task_id];
     if (!task.extras || !IsUsed(task.status)) continue;
-    task.extras->zones = ZonesOf(task.extras->given_zones, numa);
+    cluster_.SetZones(task_id, ZonesOf(task.extras->given_zones, numa));
     if (rebuilds && IsActive(task.status)) Charge(task_id, id, -1);
-    if (task.job == kNone || !Handles(task_id, numa)) task.extras->zones.clear();
+    if (task.job == kNone || !Handles(task_id, numa)) cluster_.SetZones(task_id, {});
   }
 }
 
@@ -63,8 +63,8 @@ std::vector<ZoneAmount> NumaPlanner::ZonesOf(const std::vector<NumaPlacement>& r
                                              const NodeNuma& numa) const {
   std::vector<ZoneAmount> zones;
   for (const auto& given : record) {
-    auto found =
-        std::find(numa.zone_names.begin(), numa.zone_names.end(), cluster_.names.Find(given.zone));
+    auto found = std::find(numa.zone_names.begin(), numa.zone_names.end(),
+                           cluster_.names().Find(given.zone));
     if (found == numa.zone_names.end()) return {};
     zones.push_back(
         {static_cast<int32_t>(found - numa.zone_names.begin()), PlainAmounts(given.amount)});
@@ -77,7 +77,7 @@ std::vector<ZoneAmount> NumaPlanner::ZonesOf(const std::vector<NumaPlacement>& r
 Amounts NumaPlanner::PlainAmounts(const ResourceList& list) const {
   Amounts amounts;
   for (const auto& [name, quantity] : list) {
-    const auto index = cluster_.resources.IndexOf(name);
+    const auto index = cluster_.ResourceOf(name);
     if (!index) continue;
     amounts.resize(std::max<size_t>(amounts.size(), *index + 1));
     amounts[*index] += *index == kCpu   ? quantity.MilliValue()
@@ -96,7 +96,7 @@ bool NumaPlanner::Device(int resource, const NodeNuma& numa) const {
 
 bool NumaPlanner::ForGuaranteedOnly(int resource) const {
   return resource == kCpu || resource == kMemory ||
-         cluster_.resources.Name(resource).starts_with("hugepages-");
+         cluster_.resources().Name(resource).starts_with("hugepages-");
 }
 
 bool NumaPlanner::Guaranteed(TaskId id) const {
@@ -123,14 +123,14 @@ bool NumaPlanner::Aligns(TaskId id) const {
 Amounts NumaPlanner::Aligned(const Amounts& request, bool guaranteed, const NodeNuma& numa) const {
   Amounts aligned(request.size());
   for (int i = 0; i < static_cast<int>(request.size()); ++i) {
-    if (numa.NameOf(i) == 0 || ignored_.contains(cluster_.resources.Name(i))) continue;
+    if (numa.NameOf(i) == 0 || ignored_.contains(cluster_.resources().Name(i))) continue;
     if (guaranteed || !ForGuaranteedOnly(i)) aligned[i] = request[i];
   }
   return aligned;
 }
 
 const NumaPlanner::Needs& NumaPlanner::RequestsOf(TaskId id) const {
-  auto [found, added] = requests_.try_emplace(cluster_.tasks[id].cls);
+  auto [found, added] = requests_.try_emplace(cluster_.tasks()[id].cls);
   if (!added) return found->second;
   const PodShape& shape = *cluster_.ClassOf(id).shape;
   Needs& needs = found->second;
@@ -266,7 +266,7 @@ void NumaPlanner::Draw(const std::vector<int>& mask, const Amounts& need, Zones&
 }
 
 std::optional<std::vector<ZoneAmount>> NumaPlanner::Plan(TaskId task, NodeId node) const {
-  const auto& numa = cluster_.nodes[node].numa;
+  const auto& numa = cluster_.nodes()[node].numa;
   std::vector<ZoneAmount> placement;
   if (!numa || !Handles(task, *numa)) return placement;
   const Needs needs = NeedsOf(task, *numa);
@@ -284,7 +284,7 @@ std::optional<std::vector<ZoneAmount>> NumaPlanner::Plan(TaskId task, NodeId nod
 }
 
 bool NumaPlanner::Allowed(TaskId task, NodeId node) const {
-  const auto& numa = cluster_.nodes[node].numa;
+  const auto& numa = cluster_.nodes()[node].numa;
   const bool refuses =
       numa && (numa->policy == NumaPolicy::kRestricted || numa->policy == NumaPolicy::kSingleNode);
   return !refuses || Plan(task, node).has_value();
@@ -304,7 +304,7 @@ bool NumaPlanner::Scores(TaskId task) const {
 }
 
 double NumaPlanner::Score(TaskId task, NodeId node) const {
-  const auto& numa = cluster_.nodes[node].numa;
+  const auto& numa = cluster_.nodes()[node].numa;
   if (!numa) return kOneZone / max_zones_;
   if (!Handles(task, *numa)) return kOneZone / static_cast<double>(numa->zone_names.size());
   const auto placement = Plan(task, node);
@@ -313,22 +313,21 @@ double NumaPlanner::Score(TaskId task, NodeId node) const {
 }
 
 void NumaPlanner::Charge(TaskId id, NodeId node, int sign) {
-  const Task& task = cluster_.tasks[id];
-  auto& numa = cluster_.nodes[node].numa;
+  const Task& task = cluster_.tasks()[id];
+  const auto& numa = cluster_.nodes()[node].numa;
   if (!numa || !task.extras) return;
   for (const auto& zone : task.extras->zones) {
     for (size_t i = 0; i < zone.amounts.size() && i < numa->available[zone.zone].size(); ++i) {
       if (zone.amounts[i] == 0) continue;
-      cluster_.journal.Save(numa->available[zone.zone][i]);
-      numa->available[zone.zone][i] += sign * zone.amounts[i];
+      cluster_.AddToZone(node, zone.zone, i, sign * zone.amounts[i]);
     }
   }
 }
 
 void NumaPlanner::Describe(TaskId id, BindExtras& extras) const {
-  const Task& task = cluster_.tasks[id];
+  const Task& task = cluster_.tasks()[id];
   if (!task.extras) return;
-  const auto& numa = cluster_.nodes[task.node].numa;
+  const auto& numa = cluster_.nodes()[task.node].numa;
   for (const auto& zone : task.extras->zones) {
     NumaPlacement placement{std::string(cluster_.Text(numa->zone_names[zone.zone])), {}};
     for (int i = 0; i < static_cast<int>(zone.amounts.size()); ++i) {

@@ -17,8 +17,9 @@ bool TermMatches(const Cluster& cluster, const PodAffinityTerm& term, const PodC
     return true;
   }
   if (term.namespace_selector) {
-    const auto known = cluster.namespaces.find(where);
-    if (known != cluster.namespaces.end()) return Matches(*term.namespace_selector, known->second);
+    const auto known = cluster.objects().namespaces.find(where);
+    if (known != cluster.objects().namespaces.end())
+      return Matches(*term.namespace_selector, known->second);
     // Snapshots do not have namespaces; this label each of them has.
     return Matches(*term.namespace_selector, Labels{{"kubernetes.io/metadata.name", where}});
   }
@@ -27,21 +28,21 @@ bool TermMatches(const Cluster& cluster, const PodAffinityTerm& term, const PodC
 
 void PodAffinityScorer::Add(const Node& node, const WeightedPodAffinityTerm& preferred,
                             int64_t weight) {
-  const auto value = node.labels.Find(cluster_.names, preferred.term.topology_key);
+  const auto value = node.labels.Find(cluster_.names(), preferred.term.topology_key);
   if (value) sums_[preferred.term.topology_key][*value] += weight * preferred.weight;
 }
 
 void PodAffinityScorer::Prepare(TaskId id) {
   sums_.clear();
-  if (!cluster_.affinity_in_use || unconcerned_.contains(id)) return;
-  const Task& task = cluster_.tasks[id];
+  if (!cluster_.affinity_in_use() || unconcerned_.contains(id)) return;
+  const Task& task = cluster_.tasks()[id];
   const PodClass& cls = cluster_.ClassOf(task);
   const Labels& labels = cluster_.LabelSet(task.labels);
-  for (NodeId node_id : cluster_.node_order) {
-    const Node& node = cluster_.nodes[node_id];
+  for (NodeId node_id : cluster_.node_order()) {
+    const Node& node = cluster_.nodes()[node_id];
     for (const auto& present : node.presence) {
       if (present.count <= 0) continue;
-      const PodClass& other = cluster_.classes[present.cls];
+      const PodClass& other = cluster_.classes()[present.cls];
       const Labels& others = cluster_.LabelSet(present.labels);
       const auto own = [&](const std::vector<WeightedPodAffinityTerm>& terms, int sign) {
         for (const auto& preferred : terms) {

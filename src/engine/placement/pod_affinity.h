@@ -29,7 +29,7 @@ class PodAffinityScorer {
 
   // Looks at all pods on all nodes, once per task.
   void Prepare(TaskId task);
-  bool Scores(TaskId) const { return cluster_.affinity_in_use; }
+  bool Scores(TaskId) const { return cluster_.affinity_in_use(); }
   double Score(TaskId task, NodeId node) const;  // Of the task that was prepared.
 
  private:

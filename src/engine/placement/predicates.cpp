@@ -44,9 +44,9 @@ bool IsByState(const Taint& taint) { return taint.key.starts_with("node.kubernet
 
 Predicates::Predicates(Session& session)
     : session_(session), cluster_(session.cluster), volumes_(session) {
-  for (NodeId node : cluster_.node_order)
-    MaxTo(max_allocatable_, cluster_.amounts.allocatable(node));
-  if (cluster_.affinity_in_use) affinity_skipped_.assign(cluster_.tasks.size(), 0);
+  for (NodeId node : cluster_.node_order())
+    MaxTo(max_allocatable_, cluster_.amounts().allocatable(node));
+  if (cluster_.affinity_in_use()) affinity_skipped_.assign(cluster_.tasks().size(), 0);
 }
 
 std::optional<std::string> Predicates::PreFilter(TaskId task) {
@@ -76,7 +76,7 @@ void Predicates::Missing(TaskId task, std::vector<Explanation::Change>& changes)
 
 std::vector<PreFailure> Predicates::Prepare(TaskId task) {
   std::vector<PreFailure> failures;
-  if (cluster_.affinity_in_use) CountAffinity(task);
+  if (cluster_.affinity_in_use()) CountAffinity(task);
   if (auto failure = volumes_.Prepare(task)) failures.push_back(*failure);
   if (auto failure = MaxNodeResources(task)) failures.push_back(*failure);
   if (auto failure = ConfigMaps(task)) failures.push_back(*failure);
@@ -97,7 +97,8 @@ std::vector<std::string> Predicates::MissingConfigMaps(TaskId task) const {
   for (const auto& name : cls.config_maps) {
     const bool shared = exempt != cls.shape->annotations.end() && !exempt->second.empty() &&
                         name.starts_with(exempt->second);
-    if (shared || cluster_.config_maps.contains({cls.shape->namespace_name, name})) continue;
+    if (shared || cluster_.objects().config_maps.contains({cls.shape->namespace_name, name}))
+      continue;
     if (std::find(missing.begin(), missing.end(), name) == missing.end()) missing.push_back(name);
   }
   return missing;
@@ -116,8 +117,7 @@ std::optional<PreFailure> Predicates::MaxNodeResources(TaskId id) {
   const Amounts& request = cls.request;
   int over = -1;
   const auto exceeds = [&](int i) {
-    const bool by_claims =
-        i < static_cast<int>(cluster_.dra_backed.size()) && cluster_.dra_backed[i];
+    const bool by_claims = cluster_.devices().Serves(i);
     return !by_claims && At(request, i) > At(max_allocatable_, i);
   };
   for (int i : {kGpu, kCpu, kMemory}) {
@@ -127,7 +127,7 @@ std::optional<PreFailure> Predicates::MaxNodeResources(TaskId id) {
     if (exceeds(i)) over = i;
   }
   if (over < 0) return std::nullopt;
-  const ResourceIndex& index = cluster_.resources;
+  const ResourceIndex& index = cluster_.resources();
   std::string text = fmt::format(
       "The pod {} requires GPU: {}, CPU: {} (cores), memory: {} (GB)", cluster_.PodName(id),
       HumanAmount(static_cast<double>(TotalGpus(index, request)), kGpuUnit),
@@ -146,7 +146,7 @@ std::optional<PreFailure> Predicates::MaxNodeResources(TaskId id) {
     }
   }
   text += mig + ". ";
-  const std::string pool = NodePoolOf(cluster_.jobs[cluster_.tasks[id].job]);
+  const std::string pool = NodePoolOf(cluster_.jobs()[cluster_.tasks()[id].job]);
   const std::string name = over == kGpu      ? "GPU"
                            : over == kCpu    ? "CPU"
                            : over == kMemory ? "memory"
@@ -178,13 +178,13 @@ bool Predicates::MatchesNodeAffinity(TaskId task, NodeId id) const {
     if (labels.Find(key) != value) return false;
   }
   const auto& required = cls.shape->affinity.required_nodes;
-  return !required || Matches(*required, labels, cluster_.Text(cluster_.nodes[id].name));
+  return !required || Matches(*required, labels, cluster_.Text(cluster_.nodes()[id].name));
 }
 
 bool Predicates::PortsFree(const PodClass& cls, NodeId node) const {
   if (Ignores(PlacementRule::kHostPorts, node)) return true;
   for (const auto& wanted : cls.host_ports) {
-    for (const auto& use : cluster_.nodes[node].ports) {
+    for (const auto& use : cluster_.nodes()[node].ports) {
       if (use.count <= 0 || use.port.port != wanted.port) continue;
       if (Protocol(use.port) != Protocol(wanted)) continue;
       if (AnyAddress(use.port.ip) || AnyAddress(wanted.ip) || use.port.ip == wanted.ip)
@@ -195,7 +195,7 @@ bool Predicates::PortsFree(const PodClass& cls, NodeId node) const {
 }
 
 std::optional<std::string> Predicates::CheckTaints(const PodClass& cls, NodeId node) const {
-  for (const auto& taint : cluster_.nodes[node].taints) {
+  for (const auto& taint : cluster_.nodes()[node].taints) {
     if (!Repels(cls, taint)) continue;
     const auto rule = IsByState(taint) ? PlacementRule::kNodeState : PlacementRule::kTaints;
     if (!Ignores(rule, node)) return "node(s) had untolerated taint(s)";
@@ -205,7 +205,7 @@ std::optional<std::string> Predicates::CheckTaints(const PodClass& cls, NodeId n
 
 std::vector<Taint> Predicates::Untolerated(TaskId task, NodeId node, bool by_state) const {
   std::vector<Taint> taints;
-  for (const auto& taint : cluster_.nodes[node].taints) {
+  for (const auto& taint : cluster_.nodes()[node].taints) {
     if (IsByState(taint) == by_state && Repels(cluster_.ClassOf(task), taint)) {
       taints.push_back(taint);
     }
@@ -218,7 +218,7 @@ std::vector<Taint> Predicates::Untolerated(TaskId task, NodeId node, bool by_sta
 void Predicates::CountAffinity(TaskId id) {
   affinity_ = {};
   if (affinity_skipped_[id]) return;
-  const Task& task = cluster_.tasks[id];
+  const Task& task = cluster_.tasks()[id];
   const PodClass& cls = cluster_.ClassOf(task);
   const Affinity& wants = cls.shape->affinity;
   const Labels& labels = cluster_.LabelSet(task.labels);
@@ -227,14 +227,14 @@ void Predicates::CountAffinity(TaskId id) {
   affinity_.matches_itself =
       std::all_of(wants.required_pods.begin(), wants.required_pods.end(),
                   [&](const auto& term) { return TermMatches(cluster_, term, cls, cls, labels); });
-  for (NodeId node_id : cluster_.node_order) {
-    const Node& node = cluster_.nodes[node_id];
+  for (NodeId node_id : cluster_.node_order()) {
+    const Node& node = cluster_.nodes()[node_id];
     const auto value = [&](const std::string& key) {
-      return node.labels.Find(cluster_.names, key);
+      return node.labels.Find(cluster_.names(), key);
     };
     for (const auto& present : node.presence) {
       if (present.count <= 0) continue;
-      const PodClass& other = cluster_.classes[present.cls];
+      const PodClass& other = cluster_.classes()[present.cls];
       const Labels& other_labels = cluster_.LabelSet(present.labels);
       const bool all = !wants.required_pods.empty() &&
                        std::all_of(wants.required_pods.begin(), wants.required_pods.end(),
@@ -271,7 +271,7 @@ void Predicates::CountAffinity(TaskId id) {
 }
 
 std::optional<std::string> Predicates::CheckAffinity(TaskId id, NodeId node_id) const {
-  if (!cluster_.affinity_in_use || !affinity_.needed) return std::nullopt;
+  if (!cluster_.affinity_in_use() || !affinity_.needed) return std::nullopt;
   const Affinity& wants = cluster_.ClassOf(id).shape->affinity;
   const NamedLabels labels = cluster_.LabelsOf(node_id);
   bool satisfied = true;
@@ -301,10 +301,11 @@ std::optional<std::string> Predicates::CheckAffinity(TaskId id, NodeId node_id) 
 
 // ---- The node ------------------------------------------------------------------------------
 
-std::vector<std::string> Predicates::LegacyMigPods(const Node& node) const {
+std::vector<std::string> Predicates::LegacyMigPods(NodeId node) const {
   std::vector<std::string> pods;
-  for (TaskId id = node.first_task; id != kNone; id = cluster_.tasks[id].next_on_node) {
-    const Task& task = cluster_.tasks[id];
+  for (TaskId id = cluster_.tasks().FirstOn(node); id != kNone;
+       id = cluster_.tasks()[id].next_on_node) {
+    const Task& task = cluster_.tasks()[id];
     if (IsUsed(task.status) && cluster_.ClassOf(task).gpu.legacy_mig) {
       pods.push_back(cluster_.PodName(id));
     }
@@ -315,9 +316,9 @@ std::vector<std::string> Predicates::LegacyMigPods(const Node& node) const {
 // GPUs by the name of a device plugin's resource, on a node that hands all of its own out by
 // claims: they do unless a device class serves that name.
 bool Predicates::LacksDevicePlugin(const PodClass& cls, NodeId id) const {
-  const int64_t by_claims = cluster_.nodes[id].dra_gpus * kGpuUnit;
-  if (cls.gpu.Milli() == 0 || cluster_.amounts.allocatable(id)[kGpu] > by_claims) return false;
-  const auto& device_classes = cluster_.devices.classes;
+  const int64_t by_claims = cluster_.nodes()[id].dra_gpus * kGpuUnit;
+  if (cls.gpu.Milli() == 0 || cluster_.amounts().allocatable(id)[kGpu] > by_claims) return false;
+  const auto& device_classes = cluster_.devices().classes();
   const auto is_served = [&](const std::string& resource) {
     return std::any_of(device_classes.begin(), device_classes.end(), [&](const auto& each) {
       return each.second.extended_resource_name == resource;
@@ -333,7 +334,7 @@ bool Predicates::LacksDevicePlugin(const PodClass& cls, NodeId id) const {
 
 std::optional<std::string> Predicates::CheckGpuKind(TaskId id, NodeId node_id) const {
   const PodClass& cls = cluster_.ClassOf(id);
-  const Node& node = cluster_.nodes[node_id];
+  const Node& node = cluster_.nodes()[node_id];
   const std::string_view name = cluster_.Text(node.name);
   if (cls.gpu.legacy_mig) {
     return fmt::format("Legacy MIG jobs cannot be scheduled on node {}", name);
@@ -349,7 +350,7 @@ std::optional<std::string> Predicates::CheckGpuKind(TaskId id, NodeId node_id) c
     if (!node.mig) return "MIG job cannot be scheduled on non-MIG node";
     if (node.legacy_mig_tasks > 0) {
       return fmt::format("MIG job cannot be scheduled on node with legacy MIG jobs: <[{}]>",
-                         fmt::join(LegacyMigPods(node), " "));
+                         fmt::join(LegacyMigPods(node_id), " "));
     }
   }
   const bool regular = cls.gpu.type == RequestType::kRegular;
@@ -363,7 +364,8 @@ std::optional<std::string> Predicates::CheckGpuKind(TaskId id, NodeId node_id) c
 }
 
 std::optional<std::string> Predicates::CheckPodSlots(TaskId id, NodeId node) const {
-  const int64_t free = cluster_.amounts.idle(node)[kPods] + cluster_.amounts.releasing(node)[kPods];
+  const int64_t free =
+      cluster_.amounts().idle(node)[kPods] + cluster_.amounts().releasing(node)[kPods];
   const int64_t most = 1 + cluster_.ClassOf(id).gpu.count;  // A pod and all the GPUs it may open.
   if (free >= most || free >= PodSlots(id, node)) return std::nullopt;
   return "node(s) pod number exceeded";
@@ -386,7 +388,7 @@ int64_t Predicates::PodSlots(TaskId id, NodeId node) const {
 
 std::optional<std::string> Predicates::CheckRestricted(TaskId id, NodeId node_id) const {
   if (!session_.config.restrict_node_scheduling) return std::nullopt;
-  const Node& node = cluster_.nodes[node_id];
+  const Node& node = cluster_.nodes()[node_id];
   const bool gpu = !cluster_.ClassOf(id).cpu_only;
   if (gpu ? node.gpu_worker : node.cpu_worker) return std::nullopt;
   const char* kind = gpu ? "gpu" : "cpu";
@@ -396,7 +398,7 @@ std::optional<std::string> Predicates::CheckRestricted(TaskId id, NodeId node_id
 
 std::optional<std::string> Predicates::CheckQueue(TaskId id, NodeId node) const {
   if (!session_.plugins.proportion) return std::nullopt;
-  const auto over = session_.shares.OverCapacity(cluster_.tasks[id].job,
+  const auto over = session_.shares.OverCapacity(cluster_.tasks()[id].job,
                                                  session_.shares.CapacityRequestOn(id, node));
   if (!over) return std::nullopt;
   return fmt::format("node does not have enough capacity. Reason: {}, Details: {}", over->reason,
@@ -405,7 +407,7 @@ std::optional<std::string> Predicates::CheckQueue(TaskId id, NodeId node) const 
 
 bool Predicates::CheckNode(TaskId id, NodeId node_id) const {
   const PodClass& cls = cluster_.ClassOf(id);
-  const Node& node = cluster_.nodes[node_id];
+  const Node& node = cluster_.nodes()[node_id];
   const bool unsynced = cls.gpu.type == RequestType::kGpuMemory && !node.memory_synced;
   return (!node.ready && !Ignores(PlacementRule::kNodeState, node_id)) || unsynced ||
          CheckPodSlots(id, node_id) || CheckGpuKind(id, node_id) || CheckTaints(cls, node_id) ||
@@ -414,9 +416,9 @@ bool Predicates::CheckNode(TaskId id, NodeId node_id) const {
 
 std::vector<std::string> Predicates::Check(TaskId id, NodeId node_id) const {
   if (auto reason = CheckAmounts(id, node_id)) return {*reason};
-  if (!cluster_.nodes[node_id].ready && !Ignores(PlacementRule::kNodeState, node_id)) {
+  if (!cluster_.nodes()[node_id].ready && !Ignores(PlacementRule::kNodeState, node_id)) {
     std::vector<std::string> reasons;
-    for (NameId reason : cluster_.name_lists[cluster_.nodes[node_id].not_ready]) {
+    for (NameId reason : cluster_.name_lists()[cluster_.nodes()[node_id].not_ready]) {
       reasons.emplace_back(cluster_.Text(reason));
     }
     return reasons;
@@ -428,7 +430,7 @@ std::vector<std::string> Predicates::Check(TaskId id, NodeId node_id) const {
 // What the queue has left, and what GPUs and pods the node can take.
 std::optional<std::string> Predicates::CheckAmounts(TaskId id, NodeId node_id) const {
   const PodClass& cls = cluster_.ClassOf(id);
-  const Node& node = cluster_.nodes[node_id];
+  const Node& node = cluster_.nodes()[node_id];
   if (auto reason = CheckQueue(id, node_id)) return reason;
   if (auto reason = CheckGpuKind(id, node_id)) return reason;
   if (cls.gpu.type == RequestType::kGpuMemory && !node.memory_synced) {

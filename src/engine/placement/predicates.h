@@ -80,7 +80,7 @@ class Predicates {
   std::optional<std::string> CheckAffinity(TaskId task, NodeId node) const;
   std::optional<std::string> CheckGpuKind(TaskId task, NodeId node) const;
   bool LacksDevicePlugin(const PodClass& cls, NodeId node) const;
-  std::vector<std::string> LegacyMigPods(const Node& node) const;
+  std::vector<std::string> LegacyMigPods(NodeId node) const;
   std::optional<std::string> CheckPodSlots(TaskId task, NodeId node) const;
   int64_t PodSlots(TaskId task, NodeId node) const;
   bool PortsFree(const PodClass& cls, NodeId node) const;

@@ -55,7 +55,7 @@ struct Books : Choices {
       pod.groups =
           pod.percent == 100
               ? 0
-              : cluster.name_lists.Intern({cluster.names.Intern("gpu" + std::to_string(pod.gpu))});
+              : cluster.InternGpuGroups({cluster.InternName("gpu" + std::to_string(pod.gpu))});
     }
     pod.there = true;
     cluster.Charge(node, pod.task, status(), pod.groups);
@@ -79,9 +79,9 @@ struct Books : Choices {
     for (const auto& [gpu, memory] : used) releasing += leaving[gpu] == memory;
     devices += static_cast<int64_t>(used.size());
     const Cluster& cluster = cycle.cluster;
-    RC_ASSERT(cluster.amounts.idle(node)[kGpu] == (4 - devices) * kGpuUnit);
-    RC_ASSERT(cluster.amounts.releasing(node)[kGpu] == releasing * kGpuUnit);
-    for (const GpuGroup& group : cluster.nodes[node].groups) {
+    RC_ASSERT(cluster.amounts().idle(node)[kGpu] == (4 - devices) * kGpuUnit);
+    RC_ASSERT(cluster.amounts().releasing(node)[kGpu] == releasing * kGpuUnit);
+    for (const GpuGroup& group : cluster.nodes()[node].groups) {
       const int gpu = cluster.Text(group.id).back() - '0';
       RC_ASSERT(group.used == (used.contains(gpu) ? used.at(gpu) : 0));
       RC_ASSERT(group.releasing == (leaving.contains(gpu) ? leaving.at(gpu) : 0));

@@ -13,30 +13,30 @@ std::string ClaimNameOf(const VolumeClaimRef& ref, std::string_view pod) {
 }
 
 StorageCapacity::StorageCapacity(const Session& session)
-    : cluster_(session.cluster), of_node_(session.cluster.nodes.size()) {
+    : cluster_(session.cluster), of_node_(session.cluster.nodes().size()) {
   const Cluster& cluster = cluster_;
-  const Storage& storage = cluster.storage;
+  const Storage& storage = cluster.objects().storage;
   for (const auto& [name, cls] : storage.classes) {
     if (cls.wait_for_first_consumer && storage.drivers.contains(cls.provisioner)) {
       classes_.insert(name);
     }
   }
-  std::vector<char> ambiguous(cluster.nodes.size());
+  std::vector<char> ambiguous(cluster.nodes().size());
   for (const auto& [key, capacity] : storage.capacities) {
     const auto index = static_cast<int32_t>(bytes_.size());
     bytes_.push_back(capacity.bytes);
-    for (NodeId node : cluster.node_order) {
+    for (NodeId node : cluster.node_order()) {
       if (capacity.node_topology && !Matches(*capacity.node_topology, cluster.LabelsOf(node))) {
         continue;
       }
       ambiguous[node] |= !of_node_[node].emplace(capacity.storage_class, index).second;
     }
   }
-  for (NodeId node : cluster.node_order) {
+  for (NodeId node : cluster.node_order()) {
     if (ambiguous[node]) of_node_[node].clear();
   }
-  for (TaskId task = 0; task < static_cast<TaskId>(cluster.tasks.size()); ++task) {
-    if (cluster.tasks[task].exists && !ClaimsOf(task).empty()) consumers_.push_back(task);
+  for (TaskId task = 0; task < static_cast<TaskId>(cluster.tasks().size()); ++task) {
+    if (cluster.tasks()[task].exists && !ClaimsOf(task).empty()) consumers_.push_back(task);
   }
 }
 
@@ -48,9 +48,9 @@ StorageCapacity::Claims StorageCapacity::ClaimsOf(TaskId id) const {
   Claims out;
   const PodShape& shape = *cluster_.ClassOf(id).shape;
   for (const auto& ref : shape.volume_claims) {
-    const std::string name = ClaimNameOf(ref, cluster_.Text(cluster_.tasks[id].name));
-    const auto found = cluster_.storage.claims.find({shape.namespace_name, name});
-    if (found != cluster_.storage.claims.end() && Managed(found->second)) {
+    const std::string name = ClaimNameOf(ref, cluster_.Text(cluster_.tasks()[id].name));
+    const auto found = cluster_.objects().storage.claims.find({shape.namespace_name, name});
+    if (found != cluster_.objects().storage.claims.end() && Managed(found->second)) {
       out.push_back(&found->second);
     }
   }
@@ -64,7 +64,7 @@ int64_t StorageCapacity::Taken(NodeId node, const std::string& cls, bool releasi
   const int32_t capacity = of_node_[node].at(cls);
   int64_t taken = 0;
   for (TaskId id : consumers_) {
-    const Task& task = cluster_.tasks[id];
+    const Task& task = cluster_.tasks()[id];
     if (task.node == kNone || !IsUsed(task.status)) continue;
     const auto& here = of_node_[task.node];
     const auto found = here.find(cls);
@@ -85,7 +85,7 @@ bool StorageCapacity::OwnerLeaves(const PersistentVolumeClaimSpec& claim) const 
   if (claim.owner_pod_uid.empty()) return false;
   const TaskId id = cluster_.FindTask(claim.owner_pod_uid);
   if (id == kNone) return true;
-  const Task& owner = cluster_.tasks[id];
+  const Task& owner = cluster_.tasks()[id];
   const bool deleting = (owner.extras && owner.extras->deletion) ||
                         (owner.status == TaskStatus::kReleasing && !owner.is_virtual);
   const Claims uses = ClaimsOf(id);
@@ -114,7 +114,7 @@ std::string StorageCapacity::Shortage(TaskId id, NodeId node) const {
 }
 
 StorageCapacity::Needs StorageCapacity::NeedsOf(TaskId id) const {
-  const Task& task = cluster_.tasks[id];
+  const Task& task = cluster_.tasks()[id];
   // A victim's own volumes go with it, and would have to be made again.
   const bool again = task.is_virtual && task.status == TaskStatus::kReleasing;
   Needs needs;

@@ -50,11 +50,11 @@ void AddMissing(const Storage& storage, const PersistentVolumeClaimSpec& claim,
 
 std::string VolumeFilter::Problem(TaskId id, const VolumeClaimRef& reference) const {
   const Cluster& cluster = session_.cluster;
-  const Task& task = cluster.tasks[id];
+  const Task& task = cluster.tasks()[id];
   const std::string& space = cluster.ClassOf(task).shape->namespace_name;
   const std::string name = ClaimNameOf(reference, cluster.Text(task.name));
-  auto found = cluster.storage.claims.find({space, name});
-  if (found == cluster.storage.claims.end()) {
+  auto found = cluster.objects().storage.claims.find({space, name});
+  if (found == cluster.objects().storage.claims.end()) {
     if (!reference.ephemeral) return fmt::format("persistentvolumeclaim \"{}\" not found", name);
     return fmt::format(
         "waiting for ephemeral volume controller to create the persistentvolumeclaim \"{}\"", name);
@@ -81,11 +81,11 @@ std::optional<PreFailure> VolumeFilter::Prepare(TaskId id) const {
     }
   }
   for (const auto& reference : shape.volume_claims) {
-    const std::string name = ClaimNameOf(reference, cluster.Text(cluster.tasks[id].name));
-    const auto& claim = cluster.storage.claims.at({shape.namespace_name, name});
+    const std::string name = ClaimNameOf(reference, cluster.Text(cluster.tasks()[id].name));
+    const auto& claim = cluster.objects().storage.claims.at({shape.namespace_name, name});
     if (!claim.volume_name.empty() && !claim.prebound) continue;
-    auto cls = cluster.storage.classes.find(claim.storage_class);
-    const bool waits = !claim.prebound && cls != cluster.storage.classes.end() &&
+    auto cls = cluster.objects().storage.classes.find(claim.storage_class);
+    const bool waits = !claim.prebound && cls != cluster.objects().storage.classes.end() &&
                        cls->second.wait_for_first_consumer;
     if (waits) continue;
     return PreFailure{"VolumeBinding", "pod has unbound immediate PersistentVolumeClaims", true};
@@ -98,24 +98,25 @@ void VolumeFilter::Missing(TaskId id, std::vector<Explanation::Change>& changes)
   const Cluster& cluster = session_.cluster;
   const PodShape& shape = *cluster.ClassOf(id).shape;
   for (const VolumeClaimRef& reference : shape.volume_claims) {
-    const std::string pod(cluster.Text(cluster.tasks[id].name));
+    const std::string pod(cluster.Text(cluster.tasks()[id].name));
     const std::string name = ClaimNameOf(reference, pod);
-    const auto claim = cluster.storage.claims.find({shape.namespace_name, name});
-    if (claim == cluster.storage.claims.end()) {
+    const auto claim = cluster.objects().storage.claims.find({shape.namespace_name, name});
+    if (claim == cluster.objects().storage.claims.end()) {
       changes.push_back(ToCreate("PersistentVolumeClaim", name));
     } else if (claim->second.volume_name.empty() || claim->second.deleted ||
                claim->second.phase == ClaimPhase::kLost) {
-      const auto cls = cluster.storage.classes.find(claim->second.storage_class);
+      const auto cls = cluster.objects().storage.classes.find(claim->second.storage_class);
       const bool waits =
-          cls != cluster.storage.classes.end() && cls->second.wait_for_first_consumer;
-      if (!waits || claim->second.deleted) AddMissing(cluster.storage, claim->second, changes);
+          cls != cluster.objects().storage.classes.end() && cls->second.wait_for_first_consumer;
+      if (!waits || claim->second.deleted)
+        AddMissing(cluster.objects().storage, claim->second, changes);
     }
   }
 }
 
 std::optional<std::string> VolumeFilter::CheckBound(const PersistentVolumeClaimSpec& claim,
                                                     const NodeView& node) const {
-  const auto& volumes = session_.cluster.storage.volumes;
+  const auto& volumes = session_.cluster.objects().storage.volumes;
   auto volume = volumes.find(claim.volume_name);
   if (volume == volumes.end()) {
     return "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)";
@@ -128,7 +129,7 @@ const PersistentVolumeSpec* VolumeFilter::Match(const PersistentVolumeClaimSpec&
                                                 const NodeView& node,
                                                 const std::set<std::string>& taken) const {
   const PersistentVolumeSpec* smallest = nullptr;
-  for (const auto& [name, volume] : session_.cluster.storage.volumes) {
+  for (const auto& [name, volume] : session_.cluster.objects().storage.volumes) {
     if (taken.contains(name) || !Satisfies(volume, claim)) continue;
     const bool usable = UsableOn(volume, node.labels, node.name);
     // What is kept for the claim is for it, or nothing is.
@@ -140,7 +141,7 @@ const PersistentVolumeSpec* VolumeFilter::Match(const PersistentVolumeClaimSpec&
 
 VolumeFilter::Outcome VolumeFilter::CanProvision(const PersistentVolumeClaimSpec& claim,
                                                  const NodeView& node) const {
-  const Storage& storage = session_.cluster.storage;
+  const Storage& storage = session_.cluster.objects().storage;
   const auto found = storage.classes.find(claim.storage_class);
   if (found == storage.classes.end()) return Outcome::kNoVolume;
   const StorageClassSpec& cls = found->second;
@@ -190,13 +191,13 @@ std::optional<std::string> VolumeFilter::Check(TaskId id, NodeId node_id) const 
   const Cluster& cluster = session_.cluster;
   const PodShape& shape = *cluster.ClassOf(id).shape;
   if (shape.volume_claims.empty()) return std::nullopt;
-  const NodeView node{cluster.Text(cluster.nodes[node_id].name), cluster.LabelsOf(node_id)};
+  const NodeView node{cluster.Text(cluster.nodes()[node_id].name), cluster.LabelsOf(node_id)};
   std::optional<std::string> bound;
   Claims waiting;
   for (const auto& reference : shape.volume_claims) {
-    const std::string name = ClaimNameOf(reference, cluster.Text(cluster.tasks[id].name));
-    const auto found = cluster.storage.claims.find({shape.namespace_name, name});
-    if (found == cluster.storage.claims.end()) continue;  // Prepare has refused the pod.
+    const std::string name = ClaimNameOf(reference, cluster.Text(cluster.tasks()[id].name));
+    const auto found = cluster.objects().storage.claims.find({shape.namespace_name, name});
+    if (found == cluster.objects().storage.claims.end()) continue;  // Prepare has refused the pod.
     if (found->second.volume_name.empty()) {
       waiting.push_back(&found->second);
     } else if (!bound) {

@@ -198,15 +198,15 @@ void E8_FairShare(benchmark::State& state) {
   PutQueueTree(cluster);
   PutTenfoldDemand(cluster);
   for (int i = 0; i < 845; ++i) cluster.PutNode(GpuNode(Padded("n", i), 1));
-  cluster.Refresh(kNow);
+  cluster.Refresh();
   Shares shares(cluster, plugins);
   for (auto _ : state) shares.Open({});
   double divided = 0, asked = 0;
-  for (const QueueId root : cluster.roots) {
-    divided += cluster.queues[root].fair_share[2] / kGpuUnit;
-    asked += cluster.queues[root].request[2] / kGpuUnit;
+  for (const QueueId root : cluster.queues().roots()) {
+    divided += cluster.queues()[root].fair_share[2] / kGpuUnit;
+    asked += cluster.queues()[root].request[2] / kGpuUnit;
   }
-  state.counters["queues"] = static_cast<double>(cluster.queues.size());
+  state.counters["queues"] = static_cast<double>(cluster.queues().size());
   state.counters["divided"] = divided;
   state.counters["oversubscribed"] = asked / 845;
 }

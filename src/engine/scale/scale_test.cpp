@@ -34,7 +34,7 @@ Work Reclaim(int nodes, double victims_quota, Pending pending) {
   ActionContext& context = cycle.Open();
   context.session.BeginAction("reclaim");
   RunReclaim(context);
-  return {static_cast<double>(cluster.charged.size()),
+  return {static_cast<double>(cluster.log().charged().size()),
           static_cast<double>(context.session.counters().Scenarios().simulated)};
 }
 

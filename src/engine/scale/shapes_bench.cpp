@@ -59,7 +59,7 @@ void OrderedVictimsQueue(benchmark::State& state) {
     context.lists.Refresh(context.session);
     JobOrder order(context.session, {.victims = true});
     order.Use(context.lists.active(),
-              std::make_shared<std::vector<char>>(cycle.cluster.jobs.size(), 1));
+              std::make_shared<std::vector<char>>(cycle.cluster.jobs().size(), 1));
     benchmark::DoNotOptimize(order.Pop());
   }
 }

@@ -6,7 +6,7 @@
 namespace coppice::engine {
 
 base::Duration MinRuntime::PreemptRuntime(QueueId victim) const {
-  const auto& queues = session_.cluster.queues;
+  const auto& queues = session_.cluster.queues();
   for (QueueId at = victim; at != kNone; at = queues[at].parent) {
     if (queues[at].spec->preempt_min_runtime) return *queues[at].spec->preempt_min_runtime;
   }
@@ -20,7 +20,7 @@ base::Duration MinRuntime::ReclaimRuntime(QueueId reclaimer, QueueId victim) con
 }
 
 base::Duration MinRuntime::FindReclaimRuntime(QueueId reclaimer, QueueId victim) const {
-  const auto& queues = session_.cluster.queues;
+  const auto& queues = session_.cluster.queues();
   std::vector<QueueId> mine, theirs;  // From the root.
   for (QueueId at = reclaimer; at != kNone; at = queues[at].parent) mine.insert(mine.begin(), at);
   for (QueueId at = victim; at != kNone; at = queues[at].parent) theirs.insert(theirs.begin(), at);
@@ -66,7 +66,7 @@ template <typename Runtime>
 bool MinRuntime::KeepsMinimum(const std::vector<TaskId>& victims, Runtime runtime) const {
   std::map<std::pair<JobId, int32_t>, int> taken;
   for (TaskId id : victims) {
-    const Task& task = session_.cluster.tasks[id];
+    const Task& task = session_.cluster.tasks()[id];
     ++taken[{task.job, task.pod_set}];
   }
   for (const auto& [where, count] : taken) {

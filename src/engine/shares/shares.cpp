@@ -22,13 +22,14 @@ void Shares::Open(const std::map<std::string, QueueUsage>& usage) {
   ReadQuotas(usage);
   CountTotals();
   CountJobs();
-  Divide(total_, cluster_.roots);
+  Divide(total_, cluster_.queues().roots());
 }
 
 void Shares::ReadQuotas(const std::map<std::string, QueueUsage>& usage) {
-  for (auto& queue : cluster_.queues) {
-    if (!queue.exists) continue;
-    const QueueSpec& spec = *queue.spec;
+  for (QueueId id = 0; id < static_cast<QueueId>(cluster_.queues().size()); ++id) {
+    if (!cluster_.queues()[id].exists) continue;
+    const QueueSpec& spec = *cluster_.queues()[id].spec;
+    QueueAmounts& queue = cluster_.AmountsOf(id);
     const auto memory = [](double value) { return std::max(-1.0, value * kMegabyte); };
     queue.deserved = {
         {spec.cpu.quota, memory(spec.memory.quota), Scaled(spec.gpu.quota, kGpuUnit)}};
@@ -46,47 +47,45 @@ void Shares::ReadQuotas(const std::map<std::string, QueueUsage>& usage) {
 
 void Shares::CountTotals() {
   Sums total;
-  for (NodeId id : cluster_.node_order) {
-    const Node& node = cluster_.nodes[id];
+  for (NodeId id : cluster_.node_order()) {
+    const Node& node = cluster_.nodes()[id];
     if (!node.ready) continue;
-    auto amounts = cluster_.amounts.allocatable(id);
-    const bool no_gpus = cluster_.configuration.restrict_node_scheduling && !node.gpu_worker;
+    auto amounts = cluster_.amounts().allocatable(id);
+    const bool no_gpus = cluster_.configuration().restrict_node_scheduling && !node.gpu_worker;
     total.Add(
-        {{amounts[kCpu], amounts[kMemory], no_gpus ? 0 : TotalGpus(cluster_.resources, amounts)}},
+        {{amounts[kCpu], amounts[kMemory], no_gpus ? 0 : TotalGpus(cluster_.resources(), amounts)}},
         +1);
-    if (id < static_cast<NodeId>(cluster_.foreign_usage.size())) {
-      total.Add(cluster_.foreign_usage[id], -1);
-    }
+    total.Add(cluster_.nodes().ForeignUse(id), -1);
   }
   total_ = total.ToQuantities();
 }
 
 void Shares::CountJobs() {
-  for (JobId id : cluster_.job_order) {
-    const Job& job = cluster_.jobs[id];
+  for (JobId id : cluster_.job_order()) {
+    const Job& job = cluster_.jobs()[id];
     if (job.queue == kNone) continue;
     Sums allocated;
     Sums pending;
     double memory_requests = 0;
     for (const auto& pod_set : job.pod_sets) {
       for (TaskId task_id : pod_set.tasks) {
-        const Task& task = cluster_.tasks[task_id];
+        const Task& task = cluster_.tasks()[task_id];
         if (IsAllocated(task.status)) {
           allocated.Add(cluster_.AcceptedOf(task, task.node), +1);
         } else if (task.status == TaskStatus::kPending) {
           const PodClass& cls = cluster_.ClassOf(task);
           pending.Add({{cls.request[kCpu], cls.request[kMemory], cls.all_gpus}}, +1);
-          if (cls.gpu.memory_mib > 0 && cluster_.min_gpu_memory) {
+          if (cls.gpu.memory_mib > 0 && cluster_.nodes().min_gpu_memory()) {
             memory_requests += static_cast<double>(cls.gpu.count * cls.gpu.memory_mib * kGpuUnit) /
-                               static_cast<double>(*cluster_.min_gpu_memory);
+                               static_cast<double>(*cluster_.nodes().min_gpu_memory());
           }
         }
       }
     }
     Quantities request = allocated.ToQuantities() + pending.ToQuantities();
     request[2] += memory_requests;
-    for (QueueId at = job.queue; at != kNone; at = cluster_.queues[at].parent) {
-      Queue& queue = cluster_.queues[at];
+    for (QueueId at = job.queue; at != kNone; at = cluster_.queues()[at].parent) {
+      QueueAmounts& queue = cluster_.AmountsOf(at);
       queue.allocated.Add(allocated, +1);
       if (!job.preemptible) queue.allocated_non_preemptible.Add(allocated, +1);
       queue.request += request;
@@ -98,10 +97,10 @@ void Shares::Divide(const Quantities& total, std::span<const QueueId> siblings) 
   if (siblings.empty()) return;
   std::vector<ShareRequest> requests(siblings.size());
   // Upstream divides CPU and memory, too, in whole units: millicores and bytes.
-  const bool whole = cluster_.configuration.compatibility.Keeps(Quirk::kShareUnits);
+  const bool whole = cluster_.configuration().compatibility.Keeps(Quirk::kShareUnits);
   for (int resource = 0; resource < 3; ++resource) {
     for (size_t i = 0; i < siblings.size(); ++i) {
-      const Queue& queue = cluster_.queues[siblings[i]];
+      const Queue& queue = cluster_.queues()[siblings[i]];
       requests[i] = {queue.deserved[resource], queue.limit[resource],   queue.weight[resource],
                      queue.usage[resource],    queue.request[resource], queue.priority,
                      queue.creation,           queue.name_rank,         0};
@@ -110,11 +109,11 @@ void Shares::Divide(const Quantities& total, std::span<const QueueId> siblings) 
     DivideFairShare(total[resource], plugins_.usage_weight, unit, requests,
                     whole ? Leftover::kWholeUnits : Leftover::kAsRequested);
     for (size_t i = 0; i < siblings.size(); ++i) {
-      cluster_.queues[siblings[i]].fair_share[resource] = requests[i].fair_share;
+      cluster_.AmountsOf(siblings[i]).fair_share[resource] = requests[i].fair_share;
     }
   }
   for (QueueId id : siblings) {
-    Divide(cluster_.queues[id].fair_share, cluster_.queues[id].children);
+    Divide(cluster_.queues()[id].fair_share, cluster_.queues()[id].children);
   }
 }
 
@@ -149,8 +148,8 @@ bool Shares::Violates(const Queue& queue, const Quantities& allocated) const {
 
 int Shares::Compare(QueueId l, QueueId r, const Quantities& jl, const Quantities& jr,
                     const Sums& vl, const Sums& vr) const {
-  const Queue& left = cluster_.queues[l];
-  const Queue& right = cluster_.queues[r];
+  const Queue& left = cluster_.queues()[l];
+  const Queue& right = cluster_.queues()[r];
   const auto prefer = [](bool l_first) { return l_first ? -1 : 1; };
   const Quantities al = left.allocated.ToQuantities(), ar = right.allocated.ToQuantities();
 
@@ -179,16 +178,16 @@ int Shares::Compare(QueueId l, QueueId r, const Quantities& jl, const Quantities
   if (l_within != r_within) return prefer(l_within);
   if (left.creation != right.creation) return prefer(left.creation < right.creation);
   // Upstream puts the right one first, whichever it is.
-  if (cluster_.configuration.compatibility.Keeps(Quirk::kEqualQueueAges)) return prefer(false);
+  if (cluster_.configuration().compatibility.Keeps(Quirk::kEqualQueueAges)) return prefer(false);
   return prefer(left.name_rank < right.name_rank);
 }
 
 void Shares::TakeSnapshot() {
-  allocated_before_.resize(cluster_.queues.size());
-  non_preemptible_before_.resize(cluster_.queues.size());
-  for (size_t i = 0; i < cluster_.queues.size(); ++i) {
-    allocated_before_[i] = cluster_.queues[i].allocated;
-    non_preemptible_before_[i] = cluster_.queues[i].allocated_non_preemptible;
+  allocated_before_.resize(cluster_.queues().size());
+  non_preemptible_before_.resize(cluster_.queues().size());
+  for (size_t i = 0; i < cluster_.queues().size(); ++i) {
+    allocated_before_[i] = cluster_.queues()[i].allocated;
+    non_preemptible_before_[i] = cluster_.queues()[i].allocated_non_preemptible;
   }
 }
 

@@ -35,9 +35,9 @@ Quantities Shares::CapacityRequest(std::span<const TaskId> tasks) const {
     sum[0] += static_cast<double>(cls.request[kCpu]);
     sum[1] += static_cast<double>(cls.request[kMemory]);
     if (cls.gpu.memory_mib > 0) {
-      if (cluster_.max_gpu_memory) {
+      if (cluster_.nodes().max_gpu_memory()) {
         sum[2] += static_cast<double>(cls.gpu.count * cls.gpu.memory_mib * kGpuUnit) /
-                  static_cast<double>(*cluster_.max_gpu_memory);
+                  static_cast<double>(*cluster_.nodes().max_gpu_memory());
       }
     } else {
       sum[2] += static_cast<double>(cls.all_gpus);
@@ -51,13 +51,13 @@ Quantities Shares::CapacityRequestOn(TaskId id, NodeId node) const {
   Quantities sum{
       {static_cast<double>(cls.request[kCpu]), static_cast<double>(cls.request[kMemory]), 0}};
   for (const auto& [slot, count] : cls.gpu.mig) {
-    sum[2] += static_cast<double>(count * cluster_.resources.MigSlices(slot) * kGpuUnit);
+    sum[2] += static_cast<double>(count * cluster_.resources().MigSlices(slot) * kGpuUnit);
   }
   if (!cls.gpu.mig.empty()) return sum;
-  const int64_t device = cluster_.nodes[node].gpu_memory;
+  const int64_t device = cluster_.nodes()[node].gpu_memory;
   const int64_t memory = MemoryOn(cls.gpu, device);
   sum[2] = static_cast<double>(cls.gpu.count * CeilPercent(memory, device) * (kGpuUnit / 100));
-  if (!cluster_.configuration.compatibility.Keeps(Quirk::kClaimedGpusPerNode)) {
+  if (!cluster_.configuration().compatibility.Keeps(Quirk::kClaimedGpusPerNode)) {
     sum[2] += static_cast<double>(cls.gpu.dra_count * kGpuUnit);
   }
   return sum;
@@ -65,8 +65,8 @@ Quantities Shares::CapacityRequestOn(TaskId id, NodeId node) const {
 
 FitError Shares::Describe(JobId job_id, QueueId id, const Quantities& request, std::string reason,
                           std::string message) const {
-  const Job& job = cluster_.jobs[job_id];
-  const Queue& queue = cluster_.queues[id];
+  const Job& job = cluster_.jobs()[job_id];
+  const Queue& queue = cluster_.queues()[id];
   FitError error{std::move(reason), message, message, {}};
   error.queue.emplace();
   error.queue->name = queue.spec->name;
@@ -81,8 +81,8 @@ FitError Shares::Describe(JobId job_id, QueueId id, const Quantities& request, s
 }
 
 std::optional<FitError> Shares::OverCapacity(JobId job_id, const Quantities& request) const {
-  for (QueueId id = cluster_.jobs[job_id].queue; id != kNone; id = cluster_.queues[id].parent) {
-    const Queue& queue = cluster_.queues[id];
+  for (QueueId id = cluster_.jobs()[job_id].queue; id != kNone; id = cluster_.queues()[id].parent) {
+    const Queue& queue = cluster_.queues()[id];
     for (int i = 0; i < 3; ++i) {
       const double used = static_cast<double>(queue.allocated[i]);
       if (queue.limit[i] == kUnlimited || request[i] == 0) continue;
@@ -101,10 +101,10 @@ std::optional<FitError> Shares::OverCapacity(JobId job_id, const Quantities& req
 }
 
 std::optional<FitError> Shares::OverQuota(JobId job_id, const Quantities& request) const {
-  const Job& job = cluster_.jobs[job_id];
+  const Job& job = cluster_.jobs()[job_id];
   if (job.preemptible) return std::nullopt;
-  for (QueueId id = job.queue; id != kNone; id = cluster_.queues[id].parent) {
-    const Queue& queue = cluster_.queues[id];
+  for (QueueId id = job.queue; id != kNone; id = cluster_.queues()[id].parent) {
+    const Queue& queue = cluster_.queues()[id];
     for (int i = 0; i < 3; ++i) {
       const double used = static_cast<double>(queue.allocated_non_preemptible[i]);
       if (queue.deserved[i] == kUnlimited || request[i] == 0) continue;

@@ -12,7 +12,7 @@ namespace coppice::engine {
 
 std::vector<QueueId> Shares::Path(QueueId queue) const {
   std::vector<QueueId> path;
-  for (QueueId at = queue; at != kNone; at = cluster_.queues[at].parent) path.push_back(at);
+  for (QueueId at = queue; at != kNone; at = cluster_.queues()[at].parent) path.push_back(at);
   std::reverse(path.begin(), path.end());
   return path;
 }
@@ -27,7 +27,7 @@ std::pair<QueueId, QueueId> Shares::Levelled(QueueId a, QueueId b) const {
 }
 
 bool Shares::CanReclaim(QueueId id, const Quantities& request, bool preemptible) const {
-  const Queue& queue = cluster_.queues[id];
+  const Queue& queue = cluster_.queues()[id];
   if (!queue.spec->reclaims) return false;
   if (!WithinAll(queue.allocated.ToQuantities() + request, queue.fair_share)) return false;
   return preemptible ||
@@ -36,8 +36,8 @@ bool Shares::CanReclaim(QueueId id, const Quantities& request, bool preemptible)
 
 bool Shares::IsReclaimVictim(QueueId reclaimer, const Quantities& request, QueueId victim) const {
   const auto [a, b] = Levelled(reclaimer, victim);
-  const Queue& mine = cluster_.queues[a];
-  const Queue& theirs = cluster_.queues[b];
+  const Queue& mine = cluster_.queues()[a];
+  const Queue& theirs = cluster_.queues()[b];
   const Quantities used = theirs.allocated.ToQuantities();
   if (!WithinAll(mine.allocated.ToQuantities() + request, mine.deserved)) {
     return !WithinAll(used, SharesOf(theirs));
@@ -57,8 +57,8 @@ bool Shares::ReclaimAllowed(QueueId reclaimer, const Quantities& request, bool p
   std::map<QueueId, uint32_t> involved;  // Bits of resources that are taken from the queue.
   for (const auto& [leaf, bundles] : victims) {
     const auto [a, b] = Levelled(reclaimer, leaf);
-    const Queue& mine = cluster_.queues[a];
-    const Queue& theirs = cluster_.queues[b];
+    const Queue& mine = cluster_.queues()[a];
+    const Queue& theirs = cluster_.queues()[b];
     const bool within_quota =
         WithinAll(allocated_before_[a].ToQuantities() + request, mine.deserved);
     uint32_t bits = 0;
@@ -69,13 +69,13 @@ bool Shares::ReclaimAllowed(QueueId reclaimer, const Quantities& request, bool p
       const bool over_share = !WithinAll(left, SharesOf(theirs));
       const bool over_quota = within_quota && !WithinAll(left, theirs.deserved);
       if (!over_share && !over_quota) return false;
-      for (QueueId at = leaf; at != kNone; at = cluster_.queues[at].parent) {
+      for (QueueId at = leaf; at != kNone; at = cluster_.queues()[at].parent) {
         auto [entry, added] = remaining.try_emplace(at, allocated_before_[at].ToQuantities());
         entry->second -= bundle.amount.ToQuantities();
       }
       bits |= bundle.resources;
     }
-    for (QueueId at = leaf; at != kNone; at = cluster_.queues[at].parent) involved[at] |= bits;
+    for (QueueId at = leaf; at != kNone; at = cluster_.queues()[at].parent) involved[at] |= bits;
   }
   return SiblingsAllow(reclaimer, request, preemptible, remaining, involved);
 }
@@ -84,12 +84,12 @@ std::optional<int64_t> Shares::MostReclaimable(QueueId reclaimer, const Quantiti
                                                QueueId victim, int64_t smallest,
                                                int64_t largest) const {
   const auto [a, b] = Levelled(reclaimer, victim);
-  const Queue& theirs = cluster_.queues[b];
+  const Queue& theirs = cluster_.queues()[b];
   for (int i = 0; i < 2; ++i) {
     if (Share(theirs, i) != kUnlimited || theirs.deserved[i] != kUnlimited) return std::nullopt;
   }
   double keep = Share(theirs, 2);
-  const Queue& mine = cluster_.queues[a];
+  const Queue& mine = cluster_.queues()[a];
   if (WithinAll(mine.allocated.ToQuantities() + request, mine.deserved) &&
       theirs.deserved[2] != kUnlimited) {
     keep = keep == kUnlimited ? theirs.deserved[2] : std::min(keep, theirs.deserved[2]);
@@ -112,14 +112,14 @@ bool Shares::SiblingsAllow(QueueId reclaimer, const Quantities& request, bool pr
     if (share != 0) return left / share;
     return left > 0 ? std::numeric_limits<double>::infinity() : 0.0;
   };
-  for (QueueId x = reclaimer; x != kNone; x = cluster_.queues[x].parent) {
-    const Queue& mine = cluster_.queues[x];
+  for (QueueId x = reclaimer; x != kNone; x = cluster_.queues()[x].parent) {
+    const Queue& mine = cluster_.queues()[x];
     const auto before = remaining.find(x);
     Quantities with =
         before == remaining.end() ? allocated_before_[x].ToQuantities() : before->second;
     with += request;
     for (const auto& [y, left] : remaining) {
-      const Queue& other = cluster_.queues[y];
+      const Queue& other = cluster_.queues()[y];
       if (y == x || other.parent != mine.parent) continue;
       for (int i = 0; i < 3; ++i) {
         if (!(involved.at(y) >> i & 1) && request[i] <= 0) continue;
@@ -140,13 +140,13 @@ bool Shares::SiblingsAllow(QueueId reclaimer, const Quantities& request, bool pr
 }
 
 std::pair<QueueId, QueueId> Shares::QueuesForEviction(QueueId victim, QueueId reclaimer) const {
-  const QueueId pv = cluster_.queues[victim].parent, pr = cluster_.queues[reclaimer].parent;
+  const QueueId pv = cluster_.queues()[victim].parent, pr = cluster_.queues()[reclaimer].parent;
   if (pv == pr) return {victim, reclaimer};
   return {pv == kNone ? victim : pv, pr == kNone ? reclaimer : pr};
 }
 
 std::string Shares::DescribeForEviction(QueueId id) const {
-  const Queue& queue = cluster_.queues[id];
+  const Queue& queue = cluster_.queues()[id];
   const auto text = [](const Quantities& amount) {
     return fmt::format("GPU: {}, CPU: {} (cores), memory: {} (GB)",
                        HumanAmount(amount[2], kGpuUnit), HumanAmount(amount[0], 1000),

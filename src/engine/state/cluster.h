@@ -1,38 +1,72 @@
 #pragma once
 
-#include <array>
-#include <boost/unordered/unordered_flat_map.hpp>
 #include <map>
-#include <memory>
+#include <optional>
 #include <set>
 #include <string>
-#include <unordered_map>
-#include <unordered_set>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/config.h"
-#include "engine/devices/device_state.h"
-#include "engine/placement/storage.h"
-#include "engine/state/columns.h"
-#include "engine/state/job.h"
+#include "engine/state/cycle_log.h"
+#include "engine/state/device_state.h"
+#include "engine/state/gpu_group_ids.h"
+#include "engine/state/input_problems.h"
+#include "engine/state/job_signatures.h"
+#include "engine/state/job_table.h"
 #include "engine/state/journal.h"
+#include "engine/state/label_sets.h"
 #include "engine/state/name_lists.h"
 #include "engine/state/names.h"
-#include "engine/state/node.h"
+#include "engine/state/node_table.h"
 #include "engine/state/pod_class.h"
-#include "engine/state/queue.h"
-#include "engine/state/task.h"
-#include "engine/state/task_order.h"
+#include "engine/state/queue_tree.h"
+#include "engine/state/storage.h"
+#include "engine/state/task_table.h"
+#include "engine/state/topologies.h"
 
 namespace coppice::engine {
 
-class TopologyTree;
+// Objects that pods refer to by name and that no rule connects with anything else here.
+struct ReferencedObjects {
+  std::set<std::pair<std::string, std::string>> config_maps;  // Namespace, name.
+  std::map<std::string, Labels, std::less<>> namespaces;
+  Storage storage;
+};
 
-// What is known about the cluster, by dense numbers, and the rules by which pods are charged to
-// nodes. Changed by deltas between cycles and, noted in the journal, by actions inside a cycle.
+// What is known about the cluster. Each part keeps its own invariants (its header says which) and
+// is read as it is; what must agree between parts changes here alone: a node's charges are those of
+// the pods there, a pod set's counts those of its pods, a queue's allocation that of its jobs.
+//
+// Changed by deltas between cycles and, noted in the journal, by actions inside a cycle: rolling
+// the journal back restores everything that the second kind of change has touched. Not thread-safe.
 class Cluster final : private Journal::Reverser {
  public:
   explicit Cluster(const Configuration& configuration);
+
+  // ---- The parts.
+  const Names& names() const { return names_; }
+  const ResourceIndex& resources() const { return resources_; }
+  const PodClasses& classes() const { return classes_; }
+  const NameLists& name_lists() const { return name_lists_; }
+  const LabelSets& label_sets() const { return label_sets_; }
+  const NodeTable& nodes() const { return nodes_; }
+  const NodeAmounts& amounts() const { return nodes_.amounts(); }
+  const NodeSet& node_order() const { return nodes_.order(); }
+  const TaskTable& tasks() const { return tasks_; }
+  const JobTable& jobs() const { return jobs_; }
+  const std::vector<JobId>& job_order() const { return jobs_.order(); }
+  const QueueTree& queues() const { return queues_; }
+  const CycleLog& log() const { return log_; }
+  // For those who keep state of their own that a try may change.
+  Journal& journal() { return journal_; }
+  DeviceState& devices() { return devices_; }
+  const DeviceState& devices() const { return devices_; }
+  ReferencedObjects& objects() { return objects_; }
+  const ReferencedObjects& objects() const { return objects_; }
+  InputProblems& problems() { return problems_; }
+  const Configuration& configuration() const { return configuration_; }
 
   // ---- Deltas, between cycles. Cost: that of the object.
   void PutNode(const NodeSpec& spec);
@@ -43,198 +77,152 @@ class Cluster final : private Journal::Reverser {
   void RemovePodGroup(std::string_view namespace_name, std::string_view name);
   void PutQueue(const QueueSpec& spec);
   void RemoveQueue(std::string_view name);
+  void PutTopology(const TopologySpec& spec);
+  void RemoveTopology(std::string_view name);
 
-  // What is wrong with which object, as of the last that was told about it.
   std::vector<InputProblem> Problems() const;
-  void Problem(std::string kind, std::string_view name, std::string message);
 
-  // Brings derived state (orders, trees, links) up to date before a cycle.
-  void Refresh(base::Time now);
+  // ---- A cycle: Refresh, BeginCycle, changes, EndCycle, then SettleTask for what was decided.
+  // Brings derived state (orders, trees, links) up to date.
+  void Refresh();
+  void BeginCycle();
+  void EndCycle();
   // Puts a task's status and place for good, as after a commit, outside the journal.
   void SettleTask(TaskId task, TaskStatus status, NodeId node, int32_t groups);
-  void TopologiesChanged();
-  void AdoptGpuMemoryDefault();
-  // What a job's waiting pods look like, whatever they request.
-  void ComputeSignature(Job& job);
   // Recomputes a node's charges from the pods that are there.
   void RebuildNode(NodeId node);
+  // No task is charged at a second place any more.
+  void ForgetPlaces() { tasks_.ForgetPlaces(); }
+  // Pods with a deletion time that are on their way out, before the cycle begins.
+  const std::vector<TaskId>& Leaving();
 
   // ---- Look-up.
-  NodeId FindNode(std::string_view name) const;
-  TaskId FindTask(std::string_view uid) const;
-  JobId FindJob(std::string_view namespace_name, std::string_view name) const;
-  QueueId FindQueue(std::string_view name) const;
-  const PodClass& ClassOf(const Task& task) const { return classes[task.cls]; }
-  const PodClass& ClassOf(TaskId task) const { return classes[tasks[task].cls]; }
-  std::string_view Text(NameId id) const { return names.Text(id); }
+  NodeId FindNode(std::string_view name) const { return nodes_.Find(name); }
+  TaskId FindTask(std::string_view uid) const { return tasks_.Find(names_.Find(uid)); }
+  JobId FindJob(std::string_view namespace_name, std::string_view name) const {
+    return jobs_.Find(namespace_name, name);
+  }
+  QueueId FindQueue(std::string_view name) const { return queues_.Find(name); }
+  const PodClass& ClassOf(const Task& task) const { return classes_[task.cls]; }
+  const PodClass& ClassOf(TaskId task) const { return classes_[tasks_[task].cls]; }
+  std::string_view Text(NameId id) const { return names_.Text(id); }
   const Labels& LabelSet(int32_t id) const { return label_sets_[id]; }
-  NamedLabels LabelsOf(NodeId node) const { return {names, nodes[node].labels}; }
+  NamedLabels LabelsOf(NodeId node) const { return {names_, nodes_[node].labels}; }
   std::string PodName(TaskId task) const;  // "namespace/name".
-  // Whether some pod has resource claims.
-  bool HasClaimants() const { return !tasks_with_claims_.empty(); }
+  // Some pod has terms about other pods.
+  bool affinity_in_use() const { return nodes_.counts_presence(); }
+  bool orders_sub_groups() const { return orders_sub_groups_; }  // Plugin subgrouporder.
+  const TopologyTree* TreeOf(NameId topology) { return topologies_.TreeOf(*this, topology); }
+  // Equal for jobs whose waiting pods look alike, whatever they request (S-34).
+  int32_t SignatureOf(JobId job) { return signatures_.Of(jobs_[job], tasks_, classes_); }
+  int32_t InternGpuGroups(const std::vector<NameId>& groups) { return name_lists_.Intern(groups); }
+  NameId InternName(std::string_view text) { return names_.Intern(text); }
+  std::optional<int> ResourceOf(std::string_view name) { return resources_.IndexOf(name); }
 
   // ---- Changes inside a cycle, noted in the journal.
   void SetStatus(TaskId task, TaskStatus status);
   void Charge(NodeId node, TaskId task, TaskStatus status, int32_t groups) {
-    ApplyCharge(node, task, status, groups, +1);
+    nodes_.Charge(node, tasks_[task], ClassOf(task), status, groups, +1);
   }
   void Uncharge(NodeId node, TaskId task, TaskStatus status, int32_t groups) {
-    ApplyCharge(node, task, status, groups, -1);
+    nodes_.Charge(node, tasks_[task], ClassOf(task), status, groups, -1);
   }
   // What if more of a resource were free on the node.
   void AddIdle(NodeId node, int resource, int64_t amount) {
-    journal.Operation(kAddIdle, node, resource, amount);
-    amounts.idle(node)[resource] += amount;
-    charged.push_back(node);
+    nodes_.AddIdle(node, resource, amount);
   }
-  // Notes that a moved task still holds another place.
-  void AddPlace(const OtherPlace& place) {
-    places.push_back(place);
-    journal.Operation(kShrinkPlaces, 0, 0, 0);
+  // Says where the task is now; its charges are the caller's.
+  void MoveTask(TaskId task, NodeId node, int32_t groups, bool planned);
+  // The charge where the task is stays behind while it moves on.
+  void LeaveBehind(TaskId task) { tasks_.LeaveBehind(task); }
+  void SetVirtual(TaskId task, bool is_virtual);
+  void SetPlanned(TaskId task, bool planned);
+  // Zones that it takes from; the zones' amounts are the caller's.
+  void SetZones(TaskId task, std::vector<ZoneAmount> zones);
+  void AddToZone(NodeId node, int zone, size_t resource, int64_t amount) {
+    nodes_.AddToZone(node, zone, resource, amount);
   }
+  void FreeZones(NodeId node) { nodes_.FreeZones(node); }
+  void SetExtendedClaim(TaskId task, std::optional<ClaimAllocation> allocation);
   // Adds to (or takes from) a queue and its ancestors what the task has on `node`.
   void ChargeQueue(JobId job, TaskId task, NodeId node, int sign);
-
   // A fresh id for a GPU that becomes shared; given again when a try is taken back.
-  NameId NewGpuGroup();
+  NameId NewGpuGroup() { return group_ids_.Draw(journal_); }
+
+  // ---- What a cycle says and computes; no try takes it back.
+  // What few pods have; made where the pod has none of it.
+  const TaskExtras& ExtrasOf(TaskId task) { return tasks_[task].extras.Get(); }
+  // Why the pod found no node.
+  std::optional<TaskErrors>& ErrorsOf(TaskId task) { return tasks_[task].extras.Get().errors; }
+  void ForgetErrors(TaskId task) {
+    if (tasks_[task].extras) tasks_[task].extras->errors.reset();
+  }
+  // It leaves for good.
+  void NotVirtual(TaskId task) { tasks_[task].is_virtual = false; }
+  // The devices that its claims were given, before the claims say so.
+  void NoteClaims(TaskId task, std::map<std::string, ClaimAllocation> allocations) {
+    tasks_[task].extras.Get().claim_allocations = std::move(allocations);
+  }
+  JobRecord& RecordOf(JobId job) { return jobs_[job]; }
+  QueueAmounts& AmountsOf(QueueId queue) { return queues_.amounts(queue); }
+  // Since when pods beyond their gang's minimum leave room alone, by set (SurplusHold).
+  std::map<NameId, base::Time>& surplus_held_since() { return surplus_held_since_; }
 
   // ---- Rules about one task and one node.
-  bool FitsIdle(TaskId task, NodeId node) const;
-  bool FitsIdleOrReleasing(TaskId task, NodeId node) const;
+  bool FitsIdle(TaskId task, NodeId node) const { return Fits(task, node, false); }
+  bool FitsIdleOrReleasing(TaskId task, NodeId node) const { return Fits(task, node, true); }
   bool FitsOnGroup(TaskId task, NodeId node, const GpuGroup& group) const;
   bool FitsIdleOnGroup(TaskId task, NodeId node, const GpuGroup& group) const;
   // Accepted GPUs of the task on the node in thousandths, claimed devices included.
   int64_t AcceptedGpu(const Task& task, NodeId node) const;
   Sums AcceptedOf(const Task& task, NodeId node) const;
   // GPU quota: requested, or as accepted where it is placed (S-20), in thousandths.
-  int64_t RequestedQuota(const Task& task) const;
-  int64_t AcceptedQuota(const Task& task, NodeId node) const;
-  // Free and releasing GPUs with shared ones (S-22), in thousandths; memory in MiB.
-  int64_t IdleGpuSum(NodeId node) const;
-  int64_t ReleasingGpuSum(NodeId node) const;
-  // Both in devices, added up in floating point as upstream does: 0.2 of a GPU that is used to 0.8
-  // is less than 0.2, and where just that is asked for it shows.
-  double FreeGpus(NodeId node) const;
-  int64_t IdleGpuMemory(NodeId node) const;
-  int64_t ReleasingGpuMemory(NodeId node) const;
-  // What is free of GPUs that are shared, in GPUs.
-  double SharedGpusFree(NodeId node) const;
-
-  Names names;
-  ResourceIndex resources;
-  PodClasses classes;
-  NameLists name_lists;
-  NodeAmounts amounts;
-  std::vector<Node> nodes;
-  std::vector<Task> tasks;
-  std::vector<Job> jobs;
-  std::vector<uint32_t> job_versions;  // By job: grows with every change of a task's status.
-  std::vector<Queue> queues;
-  std::vector<OtherPlace> places;                   // Emptied at the end of a cycle.
-  std::vector<TaskId> deleting;                     // Pods with a deletion time.
-  std::map<NameId, base::Time> surplus_held_since;  // By set, see SurplusHold.
-  std::vector<NodeId> charged;  // Nodes whose amounts changed in this cycle, in order.
-  std::vector<JobId> moved;     // Jobs of tasks whose status did.
-  std::map<std::string, TopologySpec> topologies;
-  std::set<std::pair<std::string, std::string>> config_maps;
-  std::map<std::string, Labels, std::less<>> namespaces;
-  DeviceState devices;
-  Storage storage;
-  Journal journal;
-
-  std::vector<NodeId> node_order;         // Existing nodes by name.
-  std::vector<JobId> job_order;           // Existing jobs by name.
-  std::vector<QueueId> roots;             // Reachable top queues by name.
-  std::optional<int64_t> min_gpu_memory;  // Over nodes that report more than 100 MiB.
-  std::optional<int64_t> max_gpu_memory;
-  bool in_cycle = false;          // Charges are logged.
-  bool affinity_in_use = false;   // Some pod has required terms about other pods.
-  std::vector<bool> dra_backed;   // By resource: served by claims made for extended resources.
-  uint64_t topology_version = 0;  // Grows with nodes that come, go or change their labels.
-  // Topologies as trees of nodes, as of a version; made when they are first asked for.
-  std::map<NameId, std::shared_ptr<const TopologyTree>> topology_trees;
-  uint64_t topology_trees_version = 0;
-  const Configuration& configuration;
-  const bool orders_sub_groups;  // Plugin subgrouporder.
+  int64_t RequestedQuota(const Task& task) const { return ClassOf(task).quota; }
+  int64_t AcceptedQuota(const Task& task, NodeId node) const {
+    return AcceptedOf(task, node)[kGpu];
+  }
 
  private:
-  enum Operation : uint8_t { kSetStatus, kChargePlain, kChargeQueue, kShrinkPlaces, kAddIdle };
-
   void Reverse(uint8_t operation, int32_t a, int32_t b, int64_t c) override;
-  void ApplyCharge(NodeId node, TaskId task, TaskStatus status, int32_t groups, int sign);
-  void AddAmounts(NodeId node, const PodClass& cls, int64_t gpu, TaskStatus status, int sign);
-  int64_t DeviceDelta(Node& node, const Task& task, int64_t gpu, int sign);
-  void ChargeGroups(NodeId node, int64_t memory, TaskStatus status, int32_t groups, int sign);
-  void AddToGroup(NodeId node, GpuGroup& group, int64_t memory, TaskStatus status);
-  void RemoveFromGroup(NodeId node, GpuGroup& group, int64_t memory, TaskStatus status);
-  int64_t UsedDevices(NodeId node) const;
-  void ChargePresence(NodeId node, const Task& task, int sign);
   bool Fits(TaskId task, NodeId node, bool with_releasing) const;
   bool FitsShared(TaskId task, NodeId node, bool with_releasing) const;
   bool ServedByClaims(NodeId node, int resource) const;
 
-  NodeId NodeByName(std::string_view name);
-  JobId JobByName(NameId namespace_name, NameId name);
-  uint64_t JobKey(NameId namespace_name, NameId name) const;
-  void BuildNode(NodeId id, const NodeSpec& spec);
-  void ReadAllocatable(NodeId id, const NodeSpec& spec);
-  void ReadMig(NodeId id, const NodeSpec& spec);
-  void SetDraGpus(NodeId id, int64_t count);
-  std::unique_ptr<NodeNuma> BuildNuma(const NumaTopology& given);
-  std::vector<int64_t> ZoneAmounts(const std::map<std::string, int64_t>& by_name);
-  NameId DrawGpuGroup();
-  TaskId NewTask(NameId uid);
   void ReadExtras(TaskId id, const PodSpec& spec);
   void NoticeAffinity(const PodClass& cls);
-  int32_t InternGpuGroups(const std::vector<std::string>& groups);
+  int32_t ReadGpuGroups(const std::vector<std::string>& groups);
   void PutOnNode(TaskId id, NodeId node);
-  void JoinJob(TaskId id, JobId job);
-  void TasksChanged(JobId job);
   void TasksMoved(NodeId node);
-  void LinkToNode(TaskId task, NodeId node);
-  void UnlinkFromNode(TaskId task);
   void CountForeign(const Task& task, int sign);
-  int32_t LabelSetId(const Labels& labels);
-  void ReadTaskLabels(Task& task, const Labels& labels);
+  void CheckLoad(NodeId node) { problems_.MarkOvercommitted(node, nodes_.Overcommitted(node)); }
   void RefreshDevices();
   void RefreshClaims(TaskId task);
-  void RefreshNodes();
-  void RefreshQueues();
-  void RefreshJobs(base::Time now);
-  void BuildTree(Job& job);
-  void BuildSubGroups(Job& job);
-  void SortMembers(Job& job) const;
-  Constraint ConstraintOf(const std::optional<TopologyConstraint>& given);
-  NameId LevelLabel(const std::string& topology, const std::string& level);
+  void RefreshJobs();
   void CollectTasks(JobId id);
-  void ForgetProblems(std::string_view kind, std::string_view name);
-  void ForgetProblems(std::string_view kind);
-  void CheckLoad(NodeId node);
-  void CheckQuotas(const QueueSpec& queue);
 
-  const std::vector<uint8_t> task_orders_;  // As configured.
-  std::unordered_map<std::string, int32_t> signatures_;
-  boost::unordered_flat_map<NameId, NodeId> node_ids_;
-  boost::unordered_flat_map<NameId, TaskId> task_ids_;
-  boost::unordered_flat_map<uint64_t, JobId> job_ids_;
-  boost::unordered_flat_map<NameId, QueueId> queue_ids_;
-  std::vector<TaskId> free_tasks_;
-  std::vector<Labels> label_sets_;
-  std::map<Labels, int32_t> label_set_ids_;
-  std::vector<JobId> changed_jobs_;
-  std::vector<TaskId> tasks_with_claims_;
-  uint64_t new_groups_ = 0;
-  std::unordered_set<NameId> known_groups_;        // Of shared GPUs, as pods carry them.
-  std::set<std::array<std::string, 3>> problems_;  // Kind, name, message.
-  std::set<NodeId> overcommitted_;
-  std::set<TaskId> stranded_;  // On nodes that do not exist.
-  std::set<TaskId> negative_;  // Ask for less than nothing.
-  bool nodes_changed_ = true;
-  bool queues_changed_ = true;
-  bool jobs_changed_ = true;
+  const Configuration& configuration_;
+  const bool orders_sub_groups_;
+  const bool scores_affinity_;              // Somebody asks what pods prefer.
+  const std::vector<uint8_t> task_orders_;  // Which of TaskOrders.
 
- public:
-  std::vector<Sums> foreign_usage;  // By node: requests of used pods that other schedulers placed.
+  Names names_;
+  ResourceIndex resources_;
+  PodClasses classes_;
+  NameLists name_lists_;
+  LabelSets label_sets_;
+  JobSignatures signatures_;
+  Journal journal_;
+  CycleLog log_;
+  GpuGroupIds group_ids_;
+  InputProblems problems_;
+  NodeTable nodes_;
+  TaskTable tasks_;
+  JobTable jobs_;
+  QueueTree queues_;
+  Topologies topologies_;
+  DeviceState devices_;
+  ReferencedObjects objects_;
+  std::map<NameId, base::Time> surplus_held_since_;
 };
 
 }  // namespace coppice::engine

@@ -1,139 +1,138 @@
 #include <algorithm>
 
-#include "base/forest.h"
+#include "engine/devices/device_names.h"
 #include "engine/state/cluster.h"
+#include "engine/state/job_tree.h"
 #include "engine/state/status.h"
+#include "engine/state/task_order.h"
 
 // Bringing orders, links and trees up to date before a cycle.
 
 namespace coppice::engine {
-namespace {
 
-// A queue counts when the way up from it ends at a top queue. One more than there are stands above
-// those whose parent is missing.
-std::vector<int32_t> ParentsOf(const std::vector<Queue>& queues) {
-  const auto missing = static_cast<int32_t>(queues.size());
-  std::vector<int32_t> parents(queues.size() + 1, -1);
-  for (size_t id = 0; id < queues.size(); ++id) {
-    if (!queues[id].exists || queues[id].spec->parent.empty()) continue;
-    parents[id] = queues[id].parent == kNone ? missing : queues[id].parent;
-  }
-  return parents;
-}
-
-}  // namespace
-
-void Cluster::Refresh(base::Time now) {
+void Cluster::Refresh() {
   RefreshDevices();
-  if (nodes_changed_) RefreshNodes();
-  if (queues_changed_) RefreshQueues();
-  RefreshJobs(now);
+  nodes_.Refresh();
+  if (configuration_.assumed_gpu_memory > 0) {
+    nodes_.AssumeGpuMemory(configuration_.assumed_gpu_memory);
+  }
+  queues_.Refresh(!configuration_.full_hierarchy_fairness, problems_);
+  RefreshJobs();
 }
 
-void Cluster::RefreshNodes() {
-  nodes_changed_ = false;
-  node_order.clear();
-  min_gpu_memory.reset();
-  max_gpu_memory.reset();
-  for (NodeId id = 0; id < static_cast<NodeId>(nodes.size()); ++id) {
-    const Node& node = nodes[id];
-    const bool kept = node.exists && (!configuration.restrict_node_scheduling || node.cpu_worker ||
-                                      node.gpu_worker);
-    if (!kept) continue;
-    node_order.push_back(id);
-    if (node.gpu_memory <= 100) continue;
-    min_gpu_memory = std::min(min_gpu_memory.value_or(node.gpu_memory), node.gpu_memory);
-    max_gpu_memory = std::max(max_gpu_memory.value_or(node.gpu_memory), node.gpu_memory);
-  }
-  const auto by_name = [&](NodeId a, NodeId b) {
-    return Text(nodes[a].name) < Text(nodes[b].name);
+const std::vector<TaskId>& Cluster::Leaving() {
+  std::erase_if(tasks_.deleting(), [&](TaskId id) {
+    const Task& task = tasks_[id];
+    return task.status != TaskStatus::kReleasing || !task.extras || !task.extras->deletion;
+  });
+  return tasks_.deleting();
+}
+
+void Cluster::RefreshJobs() {
+  const JobTreeBuilder trees(names_, topologies_, problems_);
+  const auto look = [&](JobId id) {
+    Job& job = jobs_[id];
+    job.queue = FindQueue(job.spec->queue);
+    if (job.queue != kNone && !queues_[job.queue].reachable) job.queue = kNone;
+    if (job.tree_changed) trees.Build(job);
   };
-  if (!std::is_sorted(node_order.begin(), node_order.end(), by_name)) {
-    std::sort(node_order.begin(), node_order.end(), by_name);
-  }
-  for (size_t i = 0; i < node_order.size(); ++i) {
-    nodes[node_order[i]].rank = static_cast<int32_t>(i);
-  }
+  jobs_.Refresh(look, [&](JobId id) { CollectTasks(id); });
 }
 
-void Cluster::RefreshQueues() {
-  queues_changed_ = false;
-  ForgetProblems("Queue");
-  const bool flat = !configuration.full_hierarchy_fairness;
-  std::vector<QueueId> by_name;
-  for (QueueId id = 0; id < static_cast<QueueId>(queues.size()); ++id) {
-    queues[id].parent = kNone;
-    queues[id].children.clear();
-    queues[id].reachable = false;
-    if (queues[id].exists) by_name.push_back(id);
+void Cluster::CollectTasks(JobId id) {
+  Job& job = jobs_[id];
+  job.tasks_changed = false;
+  job.report = true;
+  jobs_.Recounted(id);
+  job.unknown.clear();
+  for (auto& pod_set : job.pod_sets) {
+    pod_set.tasks.clear();
+    pod_set.counts = {};
   }
-  std::sort(by_name.begin(), by_name.end(),
-            [&](QueueId a, QueueId b) { return Text(queues[a].name) < Text(queues[b].name); });
-  for (size_t i = 0; i < by_name.size(); ++i) {
-    Queue& queue = queues[by_name[i]];
-    CheckQuotas(*queue.spec);
-    queue.name_rank = static_cast<int32_t>(i);
-    if (!queue.spec->parent.empty()) queue.parent = FindQueue(queue.spec->parent);
-  }
-  const std::vector<base::Ancestry> ancestries = base::Ancestries(ParentsOf(queues));
-  for (const QueueId id : by_name) {
-    const base::Ancestry& ancestry = ancestries[static_cast<size_t>(id)];
-    queues[id].reachable =
-        ancestry.depth >= 0 && ancestry.top != static_cast<int32_t>(queues.size());
-    if (queues[id].reachable) continue;
-    Problem("Queue", Text(queues[id].name),
-            ancestry.depth < 0 ? "is its own ancestor" : "a parent of the queue does not exist");
-  }
-  roots.clear();
-  for (QueueId id : by_name) {
-    if (!queues[id].reachable) continue;
-    const QueueId parent = queues[id].parent;
-    if (parent == kNone || flat) {
-      roots.push_back(id);
-    } else {
-      queues[parent].children.push_back(id);
+  const bool only_default =
+      job.sets.size() == 1 && job.pod_sets.size() == 1 && Text(job.pod_sets[0].name) == "default";
+  for (TaskId task_id : job.tasks) {
+    Task& task = tasks_[task_id];
+    task.pod_set = kNone;
+    problems_.MarkStranded(task_id, task.node != kNone && !nodes_[task.node].exists);
+    if (only_default && task.sub_group == 0) task.pod_set = 0;
+    for (size_t i = 0; i < job.pod_sets.size() && task.pod_set == kNone; ++i) {
+      const bool named = job.pod_sets[i].name == task.sub_group ||
+                         (task.sub_group == 0 && Text(job.pod_sets[i].name) == "default");
+      if (named) task.pod_set = static_cast<int32_t>(i);
     }
-  }
-  if (flat) {
-    // Projects only: whoever has a parent stands alone at the top, the parents vanish.
-    std::erase_if(roots, [&](QueueId id) { return queues[id].spec->parent.empty(); });
-    for (QueueId id : by_name) {
-      if (queues[id].spec->parent.empty()) queues[id].reachable = false;
-      queues[id].parent = kNone;
+    if (task.pod_set == kNone) {
+      job.unknown.push_back(task_id);
+      continue;
     }
+    PodSet& pod_set = job.pod_sets[task.pod_set];
+    pod_set.tasks.push_back(task_id);
+    pod_set.counts.Add(task.status, +1);
   }
-}
-
-void Cluster::RefreshJobs(base::Time now) {
-  (void)now;
-  if (jobs_changed_) {
-    jobs_changed_ = false;
-    job_order.clear();
-    for (JobId id = 0; id < static_cast<JobId>(jobs.size()); ++id) {
-      Job& job = jobs[id];
-      if (!job.exists) continue;
-      job_order.push_back(id);
-      job.queue = FindQueue(job.spec->queue);
-      if (job.queue != kNone && !queues[job.queue].reachable) job.queue = kNone;
-      if (job.tree_changed) BuildTree(job);
-      if (job.tasks_changed) CollectTasks(id);
-    }
-    const auto by_name = [&](JobId a, JobId b) {
-      return std::make_tuple(Text(jobs[a].name), Text(jobs[a].namespace_name)) <
-             std::make_tuple(Text(jobs[b].name), Text(jobs[b].namespace_name));
+  for (auto& pod_set : job.pod_sets) {
+    const auto less = [&](TaskId a, TaskId b) {
+      return TaskInOrder(task_orders_, names_, tasks_[a], tasks_[b]);
     };
-    if (!std::is_sorted(job_order.begin(), job_order.end(), by_name)) {
-      std::sort(job_order.begin(), job_order.end(), by_name);
-    }
-    for (size_t i = 0; i < job_order.size(); ++i) {
-      jobs[job_order[i]].id_rank = static_cast<int32_t>(i);
-    }
-  } else {
-    for (JobId id : changed_jobs_) {
-      if (jobs[id].exists && jobs[id].tasks_changed) CollectTasks(id);
+    // Mostly they came in order.
+    if (std::is_sorted(pod_set.tasks.begin(), pod_set.tasks.end(), less)) continue;
+    std::sort(pod_set.tasks.begin(), pod_set.tasks.end(), less);
+  }
+}
+
+// Devices that claims serve are a part of nodes' GPUs and pods' requests (docs/behaviour/engine.md
+// S-24).
+void Cluster::RefreshDevices() {
+  if (!devices_.TakeChanged()) return;
+  devices_.ResolveServed(resources_);
+  std::map<std::string, int64_t, std::less<>> gpus;
+  for (const auto& [name, slice] : devices_.slices()) {
+    if (!slice.node_name.empty() && NamesGpu(slice.driver, GpuNamesOf(configuration_))) {
+      gpus[slice.node_name] += static_cast<int64_t>(slice.devices.size());
     }
   }
-  changed_jobs_.clear();
+  for (NodeId id = 0; id < static_cast<NodeId>(nodes_.size()); ++id) {
+    const Node& node = nodes_[id];
+    if (!node.exists) continue;
+    auto found = gpus.find(Text(node.name));
+    const int64_t count = found == gpus.end() ? 0 : found->second;
+    if (count == node.dra_gpus) continue;
+    nodes_.SetDraGpus(id, count);
+    RebuildNode(id);
+  }
+  for (TaskId id : tasks_.claimants()) RefreshClaims(id);
+}
+
+void Cluster::RefreshClaims(TaskId id) {
+  Task& task = tasks_[id];
+  const std::string_view namespace_name = Text(ClassOf(task).namespace_name);
+  std::vector<int32_t> claim_ids;
+  std::vector<NameId> gpu_devices;
+  int64_t count = 0;
+  for (const auto& ref : task.extras->claims) {
+    const int32_t claim_id = devices_.Find(namespace_name, ref.claim_name);
+    claim_ids.push_back(claim_id);
+    if (claim_id == kNone) continue;
+    const ResourceClaimSpec& claim = devices_.claims()[claim_id].spec;
+    count += GpuDevices(claim, GpuNamesOf(configuration_));
+    auto given = task.extras->claim_allocations.find(ref.name);
+    const ClaimAllocation* allocation = given != task.extras->claim_allocations.end()
+                                            ? &given->second
+                                        : claim.allocation ? &*claim.allocation
+                                                           : nullptr;
+    if (!allocation) continue;
+    for (const auto& device : allocation->devices) {
+      if (!NamesGpu(device.driver, GpuNamesOf(configuration_))) continue;
+      gpu_devices.push_back(names_.Intern(device.driver + "/" + device.pool + "/" + device.device));
+    }
+  }
+  const bool charged = task.node != kNone && IsUsed(task.status);
+  if (charged) Uncharge(task.node, id, task.status, task.groups);
+  CountForeign(task, -1);
+  task.extras->claim_ids = std::move(claim_ids);
+  task.extras->devices = std::move(gpu_devices);
+  task.cls = classes_.Classify(ClassOf(task).shape, count, task.legacy_mig);
+  CountForeign(task, +1);
+  if (charged) Charge(task.node, id, task.status, task.groups);
 }
 
 }  // namespace coppice::engine

@@ -6,6 +6,7 @@
 #include "engine/input.h"
 #include "engine/state/names.h"
 #include "engine/state/node_labels.h"
+#include "engine/state/owned.h"
 #include "engine/state/rare_list.h"
 
 namespace coppice::engine {
@@ -57,7 +58,6 @@ struct Node {
   int32_t rank = 0;       // Order of the name among nodes.
   int32_t offers = 0;     // Resources of which it has some of its own (NameLists).
   int32_t legacy_mig_tasks = 0;
-  TaskId first_task = kNone;  // Pods that the API says are here.
   bool exists = false;
   bool ready = false;
   bool mig = false;
@@ -76,7 +76,7 @@ struct Node {
   RareList<AffinityPresence> presence;
   RareList<PortUse> ports;
   RareList<std::pair<NameId, int32_t>> devices;  // Claimed GPU devices, with users.
-  std::unique_ptr<NodeNuma> numa;
+  Owned<NodeNuma> numa;
 };
 
 }  // namespace coppice::engine

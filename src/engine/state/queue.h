@@ -49,7 +49,15 @@ inline constexpr double kUnlimited = -1;
 // `a` ≤ `b` in every resource, where -1 in either is infinite.
 bool WithinAll(const Quantities& a, const Quantities& b);
 
-struct Queue {
+// What the shares of a queue are computed from and into (S-67); GPUs in thousandths, unlimited
+// stays -1.
+struct QueueAmounts {
+  Quantities deserved, limit, weight, usage;
+  Sums allocated, allocated_non_preemptible;
+  Quantities request, fair_share;
+};
+
+struct Queue : QueueAmounts {
   NameId name = 0;
   bool exists = false;
   bool reachable = false;  // All ancestors exist.
@@ -58,12 +66,7 @@ struct Queue {
   base::Time creation{};
   std::vector<QueueId> children;  // By name.
   int32_t name_rank = 0;
-  std::unique_ptr<QueueSpec> spec;
-
-  // Shares (S-67); GPUs in thousandths, unlimited stays -1.
-  Quantities deserved, limit, weight, usage;
-  Sums allocated, allocated_non_preemptible;
-  Quantities request, fair_share;
+  std::unique_ptr<const QueueSpec> spec;
 
   bool leaf() const { return children.empty(); }
 };

@@ -9,6 +9,7 @@
 #include "engine/explain/fit_errors.h"
 #include "engine/input.h"
 #include "engine/state/names.h"
+#include "engine/state/owned.h"
 #include "engine/state/resources.h"
 
 namespace coppice::engine {
@@ -44,7 +45,7 @@ struct Task {
   NodeId node = kNone;
   NodeId home = kNone;           // The node whose list of pods it is in; not changed by tries.
   int32_t groups = 0;            // Shared GPUs that it holds (NameLists).
-  int32_t other_places = kNone;  // Where else it is charged in this cycle (Cluster::places).
+  int32_t other_places = kNone;  // Where else it is charged in this cycle (TaskTable::places).
   TaskId next_on_node = kNone;
   TaskId previous_on_node = kNone;
   NameId sub_group = 0;
@@ -59,12 +60,7 @@ struct Task {
   bool kubeflow_leader = false;
   bool ray_leader = false;
   bool legacy_mig = false;
-  std::unique_ptr<TaskExtras> extras;
-
-  TaskExtras& Extras() {
-    if (!extras) extras = std::make_unique<TaskExtras>();
-    return *extras;
-  }
+  Owned<TaskExtras> extras;
 };
 
 // Another node (or other GPUs of the same node) that still carries a charge for a task which this

@@ -10,7 +10,7 @@ DomainRooms::DomainRooms(const Cluster& cluster, const TopologyTree& tree, RoomQ
     : cluster_(cluster),
       tree_(tree),
       question_(std::move(question)),
-      width_(cluster.amounts.stride() + 1),
+      width_(cluster.amounts().stride() + 1),
       values_(tree.domains().size() * static_cast<size_t>(width_)),
       stale_(tree.domains().size()),
       row_(static_cast<size_t>(width_)) {
@@ -24,11 +24,10 @@ DomainRooms::DomainRooms(const Cluster& cluster, const TopologyTree& tree, RoomQ
 int64_t DomainRooms::PodsOn(NodeId node) const {
   if (only_slots_) return question_.pods;
   const Amounts& wanted = question_.largest;
-  auto idle = cluster_.amounts.idle(node), releasing = cluster_.amounts.releasing(node);
+  auto idle = cluster_.amounts().idle(node), releasing = cluster_.amounts().releasing(node);
   int64_t pods = std::numeric_limits<int64_t>::max();
   for (int i = 0; i < width_ - 1; ++i) {
-    const bool by_claims =
-        i != kGpu && i < static_cast<int>(cluster_.dra_backed.size()) && cluster_.dra_backed[i];
+    const bool by_claims = i != kGpu && cluster_.devices().Serves(i);
     if (by_claims) continue;
     const int64_t want = At(wanted, i), available = idle[i] + releasing[i];
     if (i == kGpu && want > 0 && want < kGpuUnit) {
@@ -44,14 +43,15 @@ int64_t DomainRooms::PodsOn(NodeId node) const {
 
 // In floating point, as upstream: of 0.2 GPUs each, two fit in 0.6.
 int64_t DomainRooms::SharersOn(NodeId node, int64_t want, int64_t whole) const {
-  const double available = InDevices(whole) + cluster_.SharedGpusFree(node), each = InDevices(want);
+  const double available = InDevices(whole) + cluster_.nodes().SharedGpusFree(node),
+               each = InDevices(want);
   return each > available ? 0 : static_cast<int64_t>(available / each);
 }
 
 void DomainRooms::MeasureLeaf(int leaf, std::vector<int64_t>& row) const {
   std::fill(row.begin(), row.end(), 0);
   for (NodeId node : tree_[leaf].nodes) {
-    auto idle = cluster_.amounts.idle(node), releasing = cluster_.amounts.releasing(node);
+    auto idle = cluster_.amounts().idle(node), releasing = cluster_.amounts().releasing(node);
     for (int i = 0; i < width_ - 1; ++i) row[i] += idle[i] + releasing[i];
     if (question_.counts) row[width_ - 1] += PodsOn(node);
   }
@@ -68,10 +68,10 @@ void DomainRooms::Replace(int leaf) {
 }
 
 void DomainRooms::Refresh() {
-  const size_t end = cluster_.charged.size();
+  const size_t end = cluster_.log().charged().size();
   std::vector<int> leaves;
   for (; measured_ && seen_ < end; ++seen_) {
-    const int leaf = tree_.LeafOf(cluster_.charged[seen_]);
+    const int leaf = tree_.LeafOf(cluster_.log().charged()[seen_]);
     if (leaf == kNone || std::exchange(stale_[leaf], 1)) continue;
     leaves.push_back(leaf);
   }

@@ -34,7 +34,7 @@ TEST(DomainRooms, WhatIsKeptIsWhatAFreshLookFinds) {
     PutRacks(cycle.cluster);
     ActionContext& context = cycle.Open();
     const TopologyTree tree(cycle.cluster, {"t", {{"block", ""}, {lowest, ""}}});
-    const RoomQuestion two{cycle.cluster.classes[cycle.cluster.tasks[1].cls].request, true, 0};
+    const RoomQuestion two{cycle.cluster.classes()[cycle.cluster.tasks()[1].cls].request, true, 0};
     DomainRooms kept(cycle.cluster, tree, two);
     Statement statement(context.session);
     Choices choices(7u);
@@ -45,7 +45,7 @@ TEST(DomainRooms, WhatIsKeptIsWhatAFreshLookFinds) {
       if (choices.Chance(30) && !marks.empty()) {
         statement.Rollback(marks.back());
         marks.pop_back();
-      } else if (cycle.cluster.tasks[task].status == TaskStatus::kPending &&
+      } else if (cycle.cluster.tasks()[task].status == TaskStatus::kPending &&
                  cycle.cluster.FitsIdle(task, node)) {
         marks.push_back(statement.Mark());
         statement.Allocate(task, node, 0, {});
@@ -69,7 +69,7 @@ TEST(DomainRooms, CountsWholePodsNodeByNode) {
   const TopologyTree tree(cycle.cluster, {"t", {{"rack", ""}}});
   // Pods of three GPUs: one on each node of four.
   DomainRooms rooms(cycle.cluster, tree,
-                    {cycle.cluster.classes[cycle.cluster.tasks[2].cls].request, true, 0});
+                    {cycle.cluster.classes()[cycle.cluster.tasks()[2].cls].request, true, 0});
   rooms.Refresh();
   EXPECT_EQ(rooms.Pods(0), 12);
   EXPECT_EQ(rooms.Pods(1), 3);
@@ -103,7 +103,7 @@ struct SharedRack {
 
   void Put(TaskStatus status, const char* gpu) {
     cycle.cluster.Charge(cycle.cluster.FindNode("a"), cycle.cluster.FindTask("0.4"), status,
-                         cycle.cluster.name_lists.Intern({cycle.cluster.names.Intern(gpu)}));
+                         cycle.cluster.InternGpuGroups({cycle.cluster.InternName(gpu)}));
   }
 
   void PutWhole(const char* name) {

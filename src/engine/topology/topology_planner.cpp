@@ -22,24 +22,11 @@ const NodeSet& NodeChoices::Nodes(size_t choice, NodeSet& room) const {
   room.clear();
   std::set_intersection(
       all.begin(), all.end(), valid_->begin(), valid_->end(), std::back_inserter(room),
-      [&](NodeId a, NodeId b) { return cluster_->nodes[a].rank < cluster_->nodes[b].rank; });
+      [&](NodeId a, NodeId b) { return cluster_->nodes()[a].rank < cluster_->nodes()[b].rank; });
   return room;
 }
 
-const TopologyTree* TopologyPlanner::TreeOf(NameId name) {
-  if (std::exchange(cluster_.topology_trees_version, cluster_.topology_version) !=
-      cluster_.topology_version) {
-    cluster_.topology_trees.clear();
-  }
-  auto [found, added] = cluster_.topology_trees.try_emplace(name);
-  if (added) {
-    auto spec = cluster_.topologies.find(std::string(cluster_.Text(name)));
-    if (spec != cluster_.topologies.end()) {
-      found->second = std::make_shared<const TopologyTree>(cluster_, spec->second);
-    }
-  }
-  return found->second.get();
-}
+const TopologyTree* TopologyPlanner::TreeOf(NameId name) { return cluster_.TreeOf(name); }
 
 NameId TopologyPlanner::NameOf(const Gang& gang, const SubGroupSet::Member& member) const {
   return member.is_set ? gang.job().sets[member.index].name
@@ -55,7 +42,7 @@ NodeChoices TopologyPlanner::Choose(const Gang& gang, const SubGroupSet::Member&
               tasks, errors};
   if (!Resolve(query)) return {};
   std::optional<NodeSet> valid;
-  if (&nodes != &cluster_.node_order) {
+  if (&nodes != &cluster_.node_order()) {
     valid.emplace();
     std::copy_if(nodes.begin(), nodes.end(), std::back_inserter(*valid),
                  [&](NodeId node) { return query.tree->LeafOf(node) != kNone; });
@@ -131,7 +118,7 @@ void TopologyPlanner::FindRunning(Query& query) const {
   for (int i = 0; i < static_cast<int>(gang.job().pod_sets.size()); ++i) {
     if (!gang.Contains(query.sub_group, i) || gang.Active(i) == 0) continue;
     for (TaskId id : gang.Tasks(i)) {
-      const Task& task = cluster_.tasks[id];
+      const Task& task = cluster_.tasks()[id];
       if (!IsActive(task.status) || task.node == kNone) continue;
       query.has_active = true;
       const int leaf = query.tree->LeafOf(task.node);
@@ -204,8 +191,7 @@ double TopologyPlanner::RatioOf(const Query& query, int domain) const {
   double ratio = 0;
   for (int i = 0; i < static_cast<int>(query.total.size()); ++i) {
     if (query.total[i] <= 0 || i == kPods) continue;
-    const bool by_claims =
-        i != kGpu && i < static_cast<int>(cluster_.dra_backed.size()) && cluster_.dra_backed[i];
+    const bool by_claims = i != kGpu && cluster_.devices().Serves(i);
     if (by_claims) continue;
     const double have = static_cast<double>(At(free, i));
     ratio = std::max(ratio, have <= 0 ? kNothingFree : static_cast<double>(query.total[i]) / have);
@@ -324,8 +310,8 @@ FitError TopologyPlanner::DomainError(const Query& query, int index) const {
 }
 
 const TopologyPlanner::Preference* TopologyPlanner::PreferenceOf(TaskId id) const {
-  const Task& task = cluster_.tasks[id];
-  const Job& job = cluster_.jobs[task.job];
+  const Task& task = cluster_.tasks()[id];
+  const Job& job = cluster_.jobs()[task.job];
   auto found = preferences_.find(job.pod_sets[task.pod_set].name);
   for (int set = job.pod_sets[task.pod_set].parent; found == preferences_.end() && set != kNone;
        set = job.sets[set].parent) {

@@ -6,13 +6,13 @@ namespace coppice::engine {
 
 TopologyTree::TopologyTree(const Cluster& cluster, const TopologySpec& spec) {
   for (const auto& level : spec.levels) {
-    const NameId name = cluster.names.Find(level.node_label);
+    const NameId name = cluster.names().Find(level.node_label);
     labels_.push_back(name);
   }
   domains_.push_back({"root", -1, kNone, {}, {}});
-  leaf_.assign(cluster.nodes.size(), kNone);
+  leaf_.assign(cluster.nodes().size(), kNone);
   std::map<std::string, int> by_id;
-  for (NodeId node : cluster.node_order) {
+  for (NodeId node : cluster.node_order()) {
     std::vector<std::string_view> values;
     for (const auto& level : spec.levels) {
       const auto value = cluster.LabelsOf(node).Find(level.node_label);

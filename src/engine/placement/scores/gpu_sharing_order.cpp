@@ -16,7 +16,7 @@ bool GpuSharingOrder::Scores(TaskId task) const {
 
 double GpuSharingOrder::Score(TaskId task, NodeId node) const {
   const Cluster& cluster = session_.cluster;
-  const auto& groups = cluster.nodes[node].groups;
+  const auto& groups = cluster.nodes()[node].groups;
   const bool room = std::any_of(groups.begin(), groups.end(), [&](const GpuGroup& group) {
     return cluster.FitsOnGroup(task, node, group);
   });

@@ -14,7 +14,7 @@ constexpr int kMostNodePreference = 99;
 double NodePreference::Score(TaskId task, NodeId node) const {
   const Cluster& cluster = session_.cluster;
   const auto& preferred = cluster.ClassOf(task).shape->affinity.preferred_nodes;
-  const std::string_view name = cluster.Text(cluster.nodes[node].name);
+  const std::string_view name = cluster.Text(cluster.nodes()[node].name);
   return kNodePreference *
          std::clamp(Preference(preferred, cluster.LabelsOf(node), name), 0, kMostNodePreference);
 }

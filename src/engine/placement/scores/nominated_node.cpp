@@ -10,7 +10,7 @@ constexpr double kNominatedNode = 1e7;
 double NominatedNode::Score(TaskId task, NodeId node) const {
   const Cluster& cluster = session_.cluster;
   const bool named =
-      cluster.tasks[task].extras->nominated_node == cluster.Text(cluster.nodes[node].name);
+      cluster.tasks()[task].extras->nominated_node == cluster.Text(cluster.nodes()[node].name);
   return named ? kNominatedNode : 0;
 }
 

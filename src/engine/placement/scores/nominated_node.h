@@ -16,7 +16,7 @@ class NominatedNode {
   explicit NominatedNode(const Session& session) : session_(session) {}
 
   bool Scores(TaskId task) const {
-    const auto& extras = session_.cluster.tasks[task].extras;
+    const auto& extras = session_.cluster.tasks()[task].extras;
     return extras && !extras->nominated_node.empty();
   }
   double Score(TaskId task, NodeId node) const;

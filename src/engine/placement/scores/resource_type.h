@@ -17,7 +17,9 @@ class ResourceType {
   explicit ResourceType(const Session& session) : session_(session) {}
 
   bool Scores(TaskId task) const { return session_.cluster.ClassOf(task).cpu_only; }
-  double Score(TaskId, NodeId node) const { return session_.cluster.nodes[node].cpu_only ? 10 : 0; }
+  double Score(TaskId, NodeId node) const {
+    return session_.cluster.nodes()[node].cpu_only ? 10 : 0;
+  }
 
  private:
   const Session& session_;

@@ -2,10 +2,9 @@
 #include <cstdlib>
 #include <set>
 
-#include "engine/state/cluster.h"
-#include "engine/state/status.h"
+#include "engine/state/node_table.h"
 
-// Taking in nodes.
+// Taking in nodes_.
 
 namespace coppice::engine {
 namespace {
@@ -73,84 +72,52 @@ std::vector<const NumaZone*> SortedZones(const NumaTopology& numa) {
 
 }  // namespace
 
-void Cluster::PutNode(const NodeSpec& spec) {
-  const NodeId id = NodeByName(spec.name);
-  ForgetProblems("Node", spec.name);
-  if (!std::exchange(nodes[id].exists, true)) {
-    ++topology_version;
-    TasksMoved(id);
-  }
-  BuildNode(id, spec);
-  RebuildNode(id);
-  CheckLoad(id);
-  nodes_changed_ = true;
-}
-
-// What pods take of their queue counts while their node exists.
-void Cluster::TasksMoved(NodeId id) {
-  for (TaskId task = nodes[id].first_task; task != kNone; task = tasks[task].next_on_node) {
-    if (tasks[task].job != kNone) TasksChanged(tasks[task].job);
-  }
-}
-
-void Cluster::RemoveNode(std::string_view name) {
-  const NodeId id = FindNode(name);
-  if (id == kNone) return;
-  nodes[id].exists = false;
-  nodes_changed_ = jobs_changed_ = true;
-  ++topology_version;
-  ForgetProblems("Node", name);
-  CheckLoad(id);
-  TasksMoved(id);
-}
-
-void Cluster::BuildNode(NodeId id, const NodeSpec& spec) {
-  Node& node = nodes[id];
-  ReadAllocatable(id, spec);
-  NodeLabels labels(spec.labels, names);
-  if (labels != node.labels) ++topology_version;
-  node.labels = std::move(labels);
+void NodeTable::Build(NodeId id, const NodeSpec& spec, InputProblems& problems) {
+  Node& node = nodes_[id];
+  ReadAllocatable(id, spec, problems);
   node.taints = spec.taints;
   node.gpu_memory = ReadGpuMemory(spec, node.memory_synced);
   if (!ParseInt(Label(spec, "nvidia.com/gpu.count"), node.gpu_count)) {
-    node.gpu_count = amounts.allocatable(id)[kGpu] / kGpuUnit;
+    node.gpu_count = amounts_.allocatable(id)[kGpu] / kGpuUnit;
   }
   ReadMig(id, spec);
-  node.cpu_worker = Label(spec, configuration.cpu_worker_label) != nullptr;
-  node.gpu_worker = Label(spec, configuration.gpu_worker_label) != nullptr;
+  node.cpu_worker = Label(spec, around_.configuration.cpu_worker_label) != nullptr;
+  node.gpu_worker = Label(spec, around_.configuration.gpu_worker_label) != nullptr;
   std::vector<NameId> not_ready;
-  for (const auto& reason : NotReadyReasons(spec)) not_ready.push_back(names.Intern(reason));
-  node.not_ready = name_lists.Intern(not_ready);
+  for (const auto& reason : NotReadyReasons(spec))
+    not_ready.push_back(around_.names.Intern(reason));
+  node.not_ready = around_.name_lists.Intern(not_ready);
   node.ready = node.not_ready == 0;
   const int64_t in_slices = std::exchange(node.dra_gpus, 0);
   SetDraGpus(id, in_slices);
   node.numa = spec.numa && !spec.numa->zones.empty() ? BuildNuma(*spec.numa) : nullptr;
 }
 
-void Cluster::ReadAllocatable(NodeId id, const NodeSpec& spec) {
-  Amounts allocatable(resources.size());
-  resources.Add(spec.allocatable, allocatable);
+void NodeTable::ReadAllocatable(NodeId id, const NodeSpec& spec, InputProblems& problems) {
+  Amounts allocatable(around_.resources.size());
+  around_.resources.Add(spec.allocatable, allocatable);
   for (auto& amount : allocatable) {
-    if (amount < 0) Problem("Node", spec.name, "negative allocatable amount is read as zero");
+    if (amount < 0)
+      problems.Report("Node", spec.name, "negative allocatable amount is read as zero");
     amount = std::max<int64_t>(amount, 0);
   }
-  amounts.Resize(static_cast<int>(nodes.size()), resources.size());
-  allocatable.resize(amounts.stride());
-  std::copy(allocatable.begin(), allocatable.end(), amounts.allocatable(id).begin());
+  FitResources();
+  allocatable.resize(amounts_.stride());
+  std::copy(allocatable.begin(), allocatable.end(), amounts_.allocatable(id).begin());
   std::vector<NameId> offers;
   for (const auto& [name, amount] : spec.allocatable) {
-    if (amount.Sign() > 0) offers.push_back(names.Intern(name));
+    if (amount.Sign() > 0) offers.push_back(around_.names.Intern(name));
   }
-  nodes[id].offers = name_lists.Intern(offers);
+  nodes_[id].offers = around_.name_lists.Intern(offers);
 }
 
-void Cluster::ReadMig(NodeId id, const NodeSpec& spec) {
-  Node& node = nodes[id];
+void NodeTable::ReadMig(NodeId id, const NodeSpec& spec) {
+  Node& node = nodes_[id];
   bool any_mig = false;
-  for (int i = kPods + 1; i < resources.size(); ++i) {
-    any_mig |= resources.IsMig(i) && amounts.allocatable(id)[i];
+  for (int i = kPods + 1; i < around_.resources.size(); ++i) {
+    any_mig |= around_.resources.IsMig(i) && amounts_.allocatable(id)[i];
   }
-  const std::string* mig_label = Label(spec, configuration.mig_worker_label);
+  const std::string* mig_label = Label(spec, around_.configuration.mig_worker_label);
   bool mig_worker = false;
   node.mig = mig_label ? ParseBool(*mig_label, mig_worker) && mig_worker : any_mig;
   const std::string* strategy = Label(spec, "nvidia.com/mig.strategy");
@@ -161,33 +128,34 @@ void Cluster::ReadMig(NodeId id, const NodeSpec& spec) {
                                               : MigStrategy::kNone;
 }
 
-void Cluster::SetDraGpus(NodeId id, int64_t count) {
-  Node& node = nodes[id];
-  int64_t& gpus = amounts.allocatable(id)[kGpu];
+void NodeTable::SetDraGpus(NodeId id, int64_t count) {
+  Node& node = nodes_[id];
+  int64_t& gpus = amounts_.allocatable(id)[kGpu];
   gpus += (count - node.dra_gpus) * kGpuUnit;
   node.dra_gpus = count;
   node.has_dra_gpus = count > 0;
   node.cpu_only = !node.mig && gpus <= 0 && !node.has_dra_gpus;
+  changed_ = true;
 }
 
-std::vector<int64_t> Cluster::ZoneAmounts(const std::map<std::string, int64_t>& by_name) {
-  std::vector<int64_t> row(resources.size());
+std::vector<int64_t> NodeTable::ZoneAmounts(const std::map<std::string, int64_t>& by_name) {
+  std::vector<int64_t> row(around_.resources.size());
   for (const auto& [name, amount] : by_name) {
-    const auto index = resources.IndexOf(name);
+    const auto index = around_.resources.IndexOf(name);
     if (!index) continue;
-    row.resize(std::max<size_t>(row.size(), resources.size()));
+    row.resize(std::max<size_t>(row.size(), around_.resources.size()));
     // Whole units throughout, except for cpu (already milli) and GPUs (ours are thousandths).
     row[*index] += *index == kGpu ? amount * kGpuUnit : amount;
   }
   return row;
 }
 
-std::unique_ptr<NodeNuma> Cluster::BuildNuma(const NumaTopology& given) {
+std::unique_ptr<NodeNuma> NodeTable::BuildNuma(const NumaTopology& given) {
   auto numa = std::make_unique<NodeNuma>();
   numa->policy = given.policy;
   numa->scope = given.scope;
   for (const NumaZone* zone : SortedZones(given)) {
-    numa->zone_names.push_back(names.Intern(zone->name));
+    numa->zone_names.push_back(around_.names.Intern(zone->name));
     numa->allocatable.push_back(ZoneAmounts(zone->allocatable));
     numa->available.push_back(ZoneAmounts(zone->available));
   }
@@ -196,9 +164,10 @@ std::unique_ptr<NodeNuma> Cluster::BuildNuma(const NumaTopology& given) {
     for (const auto& [name, amount] : zone.allocatable) reported.insert(name);
     for (const auto& [name, amount] : zone.available) reported.insert(name);
   }
-  numa->reported.resize(resources.size());
+  numa->reported.resize(around_.resources.size());
   for (const auto& name : reported) {
-    if (const auto index = resources.IndexOf(name)) numa->reported[*index] = names.Intern(name);
+    if (const auto index = around_.resources.IndexOf(name))
+      numa->reported[*index] = around_.names.Intern(name);
   }
   return numa;
 }

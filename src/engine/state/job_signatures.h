@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+
+#include "engine/state/job.h"
+#include "engine/state/pod_class.h"
+#include "engine/state/task_table.h"
+
+namespace coppice::engine {
+
+// Numbers jobs by what their waiting pods look like, whatever they request: jobs have the same
+// number exactly when they have equal signatures (docs/behaviour/engine.md S-34).
+class JobSignatures {
+ public:
+  int32_t Of(const Job& job, const TaskTable& tasks, const PodClasses& classes);
+
+ private:
+  std::unordered_map<std::string, int32_t> ids_;
+};
+
+}  // namespace coppice::engine

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "engine/state/input_problems.h"
+#include "engine/state/job.h"
+#include "engine/state/names.h"
+#include "engine/state/topologies.h"
+
+namespace coppice::engine {
+
+// Makes the sets and pod sets of a job from its spec (docs/behaviour/engine.md S-29). Sub-groups
+// that form no tree are reported and read as none.
+class JobTreeBuilder {
+ public:
+  JobTreeBuilder(Names& names, const Topologies& topologies, InputProblems& problems)
+      : names_(names), topologies_(topologies), problems_(problems) {}
+
+  void Build(Job& job) const;
+
+ private:
+  void BuildSubGroups(Job& job) const;
+  void SortMembers(Job& job) const;
+  Constraint ConstraintOf(const std::optional<TopologyConstraint>& given) const;
+
+  Names& names_;
+  const Topologies& topologies_;
+  InputProblems& problems_;
+};
+
+}  // namespace coppice::engine

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <string_view>
+#include <vector>
+
+#include "engine/state/input_problems.h"
+#include "engine/state/names.h"
+#include "engine/state/queue.h"
+
+namespace coppice::engine {
+
+// The queues as a tree. After Refresh, parents, children and roots agree with the specs that were
+// put, a queue is reachable exactly when all its ancestors exist and none is its own, siblings are
+// in the order of their names, and what a queue is charged its ancestors are charged, too.
+class QueueTree {
+ public:
+  explicit QueueTree(Names& names) : names_(names) {}
+
+  void Put(const QueueSpec& spec);
+  void Remove(QueueId queue);
+
+  // kNone when there is none of that name.
+  QueueId Find(std::string_view name) const;
+  size_t size() const { return queues_.size(); }
+  const Queue& operator[](QueueId id) const { return queues_[id]; }
+  auto begin() const { return queues_.begin(); }
+  auto end() const { return queues_.end(); }
+  const std::vector<QueueId>& roots() const { return roots_; }  // Reachable top queues, by name.
+
+  // Links the queues again where some came, went or changed. `flat`: root queues vanish, and all
+  // others stand alone at the top (docs/behaviour/engine.md S-27).
+  void Refresh(bool flat, InputProblems& problems);
+
+  // What the shares of a queue are computed from and into; no part of the tree.
+  QueueAmounts& amounts(QueueId id) { return queues_[id]; }
+  // Adds to (or takes from) a queue and its ancestors.
+  void Charge(QueueId queue, const Sums& amount, bool preemptible, int sign) {
+    for (QueueId at = queue; at != kNone; at = queues_[at].parent) {
+      queues_[at].allocated.Add(amount, sign);
+      if (!preemptible) queues_[at].allocated_non_preemptible.Add(amount, sign);
+    }
+  }
+
+ private:
+  std::vector<QueueId> SortedByName() const;
+  void FindReachable(const std::vector<QueueId>& by_name, InputProblems& problems);
+  void Link(const std::vector<QueueId>& by_name, bool flat);
+
+  Names& names_;
+  std::vector<Queue> queues_;
+  boost::unordered_flat_map<NameId, QueueId> ids_;
+  std::vector<QueueId> roots_;
+  bool changed_ = true;
+};
+
+}  // namespace coppice::engine

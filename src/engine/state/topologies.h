@@ -1,0 +1,36 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "engine/input.h"
+#include "engine/state/names.h"
+
+namespace coppice::engine {
+
+class Cluster;
+class TopologyTree;
+
+// Topologies by name, and the nodes arranged by them. A tree is made when it is first asked for and
+// is forgotten as soon as a topology, or the set of nodes and their labels, changes; it stays where
+// it is as long as it is known.
+class Topologies {
+ public:
+  void Put(const TopologySpec& spec);
+  void Remove(std::string_view name);
+  // Nodes came, went or changed their labels.
+  void NodesChanged() { trees_.clear(); }
+
+  // The node label of a level, which may be named by its alias.
+  NameId LevelLabel(const std::string& topology, const std::string& level, Names& names) const;
+  // Null when there is no such topology.
+  const TopologyTree* TreeOf(const Cluster& cluster, NameId name);
+
+ private:
+  std::map<std::string, TopologySpec> specs_;
+  std::map<NameId, std::shared_ptr<const TopologyTree>> trees_;
+};
+
+}  // namespace coppice::engine

@@ -237,12 +237,9 @@ void SortByName(std::vector<Member>& members) {
 Value Value::Object(std::vector<Member> members) {
   if (members.empty()) return Object();
   SortByName(members);
-  // Of equal keys keep the last: walk backwards and drop what repeats its successor.
-  for (size_t i = members.size(); i > 1; --i) {
-    if (SameKey(members[i - 1], members[i - 2])) {
-      members.erase(members.begin() + static_cast<ptrdiff_t>(i) - 2);
-    }
-  }
+  // Of equal keys the last stays, which is the first from behind.
+  const auto unique = std::unique(members.rbegin(), members.rend(), SameKey);
+  members.erase(members.begin(), unique.base());
   Value out;
   auto* rep = new ObjectRep;
   rep->members = std::move(members);

@@ -66,6 +66,22 @@ TEST(Value, MembersAreFoundWhateverTheLengthOfTheirNames) {
   }
 }
 
+// As many as a request can hold, each of them twice.
+TEST(Value, OfKeysThatOccurTwiceTheLastStays) {
+  std::vector<Member> members;
+  for (int i = 0; i < 200'000; ++i) {
+    members.push_back({"k" + std::to_string(i), i});
+    members.push_back({"k" + std::to_string(i), -i});
+  }
+  const auto start = std::chrono::steady_clock::now();
+  const Value object = Value::Object(std::move(members));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
+  EXPECT_EQ(object.size(), 200'000u);
+  for (const int i : {0, 1, 77'777, 199'999}) {
+    EXPECT_EQ(object["k" + std::to_string(i)].AsInt(), -i);
+  }
+}
+
 TEST(Value, ReadsMissingAndWrongTypesAsNothing) {
   const Value pod = Doc(R"({"spec":{"nodeName":"n1","list":[1,2]}})");
   EXPECT_EQ(pod["spec"]["nodeName"].AsString(), "n1");

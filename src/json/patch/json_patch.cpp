@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "json/patch/patch.h"
+#include "json/text_size.h"
 
 namespace coppice::json {
 namespace {
@@ -15,28 +16,21 @@ constexpr size_t kMaxOperations = 10'000;
 // How much all copy operations together may add, in bytes of text: copies of copies grow fast.
 constexpr size_t kMaxCopied = 3 * 1024 * 1024;
 
-// About how long the value is as text; stops counting beyond `limit`.
-size_t SizeOf(const Value& value, size_t limit) {
-  size_t size = value.IsString() ? value.AsString().size() + 2 : 4;
-  for (const Value& item : value.Items()) {
-    if (size > limit) break;
-    size += SizeOf(item, limit - size);
-  }
-  for (const Member& member : value.Members()) {
-    if (size > limit) break;
-    size += member.name().size() + 4;
-    size += size > limit ? 0 : SizeOf(member.value, limit - size);
-  }
-  return size;
-}
-
 // What the parser reads back.
 constexpr size_t kMaxDepth = 512;
 
-size_t DepthOf(const Value& value) {
+// How many values all operations together may look at or shift in a list: each operation can be
+// about a list of a million.
+constexpr size_t kMaxTouched = 10'000'000;
+
+// Adds how many values it has looked at to `touched`.
+size_t DepthOf(const Value& value, size_t& touched) {
+  if (++touched > kMaxTouched) return 1;
   size_t deepest = 0;
-  for (const Value& item : value.Items()) deepest = std::max(deepest, DepthOf(item));
-  for (const Member& member : value.Members()) deepest = std::max(deepest, DepthOf(member.value));
+  for (const Value& item : value.Items()) deepest = std::max(deepest, DepthOf(item, touched));
+  for (const Member& member : value.Members()) {
+    deepest = std::max(deepest, DepthOf(member.value, touched));
+  }
   return deepest + 1;
 }
 
@@ -120,6 +114,16 @@ Place FindPlace(Value& document, std::string_view pointer) {
   return {at, tokens.back()};
 }
 
+// What it costs to make room for a value there, or to close the gap that it leaves: many are
+// shifted in the time in which one is looked at.
+size_t ShiftCost(const Place& place) {
+  constexpr size_t kShiftedPerLook = 16;
+  if (place.parent->IsObject()) return place.parent->size() / kShiftedPerLook;
+  if (place.token == "-") return 0;
+  const auto index = IndexOf(place.token, place.parent->size());
+  return index ? (place.parent->size() - *index) / kShiftedPerLook : 0;
+}
+
 base::Status AddAt(const Place& place, Value value) {
   if (!place.parent->IsArray()) {
     place.parent->Set(place.token, std::move(value));
@@ -182,9 +186,18 @@ class Patcher {
         fmt::format("error in {} for path: '{}': {}", op_, path, status.error().message()));
   }
 
-  base::Status CheckDepth(const Value& value) const {
+  base::Status Touch(size_t values) {
+    touched_ += values;
+    if (touched_ <= kMaxTouched) return {};
+    return base::Error(base::ErrorCode::kTooLarge,
+                       "the operations of the JSON patch move too many values");
+  }
+
+  base::Status CheckDepth(const Value& value) {
     const auto steps = static_cast<size_t>(std::ranges::count(path_, '/'));
-    if (steps <= kMaxDepth && steps + DepthOf(value) <= kMaxDepth) return {};
+    const size_t depth = DepthOf(value, touched_);
+    COPPICE_TRY(Touch(0));
+    if (steps <= kMaxDepth && steps + depth <= kMaxDepth) return {};
     return DoesNotApply(
         fmt::format("{} operation does not apply: the document would nest deeper "
                     "than {} levels",
@@ -195,12 +208,14 @@ class Patcher {
     COPPICE_TRY(CheckDepth(value));
     const Place place = FindPlace(document_, path_);
     if (place.parent == nullptr) return MissingPath(path_);
+    COPPICE_TRY(Touch(ShiftCost(place)));
     return InPath(AddAt(place, value), path_);
   }
 
   base::Status Remove(const std::string& path) {
     const Place place = FindPlace(document_, path);
     if (place.parent == nullptr) return MissingPath(path);
+    COPPICE_TRY(Touch(ShiftCost(place)));
     return InPath(RemoveAt(place), path);
   }
 
@@ -238,7 +253,7 @@ class Patcher {
     if (remove) {
       COPPICE_TRY(Remove(from_));
     } else {
-      copied_ += SizeOf(value, kMaxCopied);
+      copied_ += SizeAsText(value, kMaxCopied).bytes;
       if (copied_ > kMaxCopied) {
         return base::Error(base::ErrorCode::kTooLarge,
                            fmt::format("Unable to complete the copy, the accumulated size increase "
@@ -253,6 +268,7 @@ class Patcher {
           "{} operation does not apply: doc is missing destination path: {}: missing value", op_,
           path_));
     }
+    COPPICE_TRY(Touch(ShiftCost(place)));
     return InPath(AddAt(place, value), path_);
   }
 
@@ -261,6 +277,7 @@ class Patcher {
   std::string path_;
   std::string from_;
   size_t copied_ = 0;
+  size_t touched_ = 0;
 };
 
 }  // namespace

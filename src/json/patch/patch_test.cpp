@@ -83,6 +83,25 @@ TEST(JsonPatch, RefusesToNestBeyondWhatCanBeRead) {
             "add operation does not apply: the document would nest deeper than 512 levels");
 }
 
+// Ten thousand operations, each about a list of half a million values.
+TEST(JsonPatch, RefusesOperationsThatMoveTooMuch) {
+  const Value document = Value::Object({{"l", Value::Array(std::vector<Value>(500'000, "x"))}});
+  const auto repeat = [&](std::initializer_list<std::string_view> operations) {
+    Value patch = Value::Array();
+    while (patch.size() + operations.size() <= 10'000) {
+      for (const std::string_view operation : operations) patch.Append(Doc(operation));
+    }
+    return ApplyJsonPatch(document, patch);
+  };
+  EXPECT_TRUE(repeat({R"({"op":"move","from":"/l","path":"/m"})",
+                      R"({"op":"move","from":"/m","path":"/l"})"})
+                  .Is(base::ErrorCode::kTooLarge));
+  EXPECT_TRUE(repeat({R"({"op":"add","path":"/l/0","value":1})"}).Is(base::ErrorCode::kTooLarge));
+  EXPECT_TRUE(repeat({R"({"op":"remove","path":"/l/0"})"}).Is(base::ErrorCode::kTooLarge));
+  EXPECT_TRUE(repeat({R"({"op":"add","path":"/l/-","value":1})"}));
+  EXPECT_TRUE(repeat({R"({"op":"replace","path":"/l/7","value":1})"}));
+}
+
 TEST(JsonPatch, CreatedPatchSetsTheMembersThatDiffer) {
   const Value from = Doc(R"({"a":1,"b":{"c":1}})");
   const Value to = Doc(R"({"a":1,"b":{"c":2},"x/y~z":3})");

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 #include <yaml.h>
 
+#include <algorithm>
 #include <map>
+#include <utility>
 
 #include "base/base64.h"
 #include "json/write.h"
@@ -12,6 +14,8 @@ namespace coppice::json {
 namespace {
 
 constexpr size_t kMaxDepth = 512;
+// Of text that aliases repeat. It is shared as long as it is read, and not when it is written.
+constexpr size_t kMaxRepeatedBytes = 16 << 20;
 
 class Event {
  public:
@@ -35,12 +39,15 @@ std::string_view Text(const yaml_char_t* text) {
 
 struct Anchored {
   Value value;
-  size_t size = 0;
+  size_t size = 0;   // In values.
+  size_t bytes = 0;  // Of text.
+  size_t depth = 0;  // Of what is below it.
 };
 
 class Reader {
  public:
-  Reader(std::string_view text, const YamlOptions& options) : options_(options) {
+  Reader(std::string_view text, const YamlOptions& options)
+      : options_(options), max_bytes_(text.size() + kMaxRepeatedBytes) {
     yaml_parser_initialize(&parser_);
     yaml_parser_set_encoding(&parser_, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text.data()),
@@ -58,7 +65,7 @@ class Reader {
       if (event_.type() == YAML_STREAM_END_EVENT) break;
       if (event_.type() != YAML_DOCUMENT_START_EVENT) continue;
       anchors_.clear();
-      values_ = 0;
+      values_ = bytes_ = deepest_ = 0;
       COPPICE_TRY(Advance());
       COPPICE_ASSIGN(Value document, Node(0));
       COPPICE_TRY(Advance());  // The document's end, or what is wrong with what follows.
@@ -68,6 +75,28 @@ class Reader {
   }
 
  private:
+  // Measures the value that starts at `depth` while it is read.
+  class Extent {
+   public:
+    Extent(Reader& reader, size_t depth)
+        : reader_(reader),
+          depth_(depth),
+          values_(reader.values_),
+          bytes_(reader.bytes_),
+          deepest_(std::exchange(reader.deepest_, depth)) {}
+    ~Extent() { reader_.deepest_ = std::max(reader_.deepest_, deepest_); }
+
+    Anchored Of(const Value& value) const {
+      return {value, reader_.values_ - values_ + 1, reader_.bytes_ - bytes_,
+              reader_.deepest_ - depth_};
+    }
+
+   private:
+    Reader& reader_;
+    const size_t depth_, values_, bytes_;
+    const size_t deepest_;  // Of what was read before.
+  };
+
   base::Status Advance() {
     event_.Reset();
     if (yaml_parser_parse(&parser_, event_.raw()) != 0) return {};
@@ -85,12 +114,13 @@ class Reader {
   // The value that starts at the current event; its last event is current afterwards.
   base::Result<Value> Node(size_t depth) {
     if (depth > kMaxDepth) return Problem(event_.line(), "exceeded max depth");
+    deepest_ = std::max(deepest_, depth);
     if (++values_ > options_.max_values) {
       return Problem(event_.line(), "document contains excessive aliasing");
     }
     switch (event_.type()) {
       case YAML_ALIAS_EVENT:
-        return Alias();
+        return Alias(depth);
       case YAML_SCALAR_EVENT:
         return Scalar();
       case YAML_SEQUENCE_START_EVENT:
@@ -102,16 +132,19 @@ class Reader {
     }
   }
 
-  base::Result<Value> Alias() {
+  base::Result<Value> Alias(size_t depth) {
     const std::string_view name = Text(event_.raw()->data.alias.anchor);
     const auto found = anchors_.find(name);
     if (found == anchors_.end()) {
       return Problem(event_.line(), fmt::format("unknown anchor '{}' referenced", name));
     }
     values_ += found->second.size;
-    if (values_ > options_.max_values) {
+    bytes_ += found->second.bytes;
+    if (values_ > options_.max_values || bytes_ > max_bytes_) {
       return Problem(event_.line(), "document contains excessive aliasing");
     }
+    deepest_ = std::max(deepest_, depth + found->second.depth);
+    if (deepest_ > kMaxDepth) return Problem(event_.line(), "exceeded max depth");
     return found->second.value;
   }
 
@@ -121,7 +154,8 @@ class Reader {
     const std::string_view tag = Text(scalar.tag);
     const std::string anchor(Text(scalar.anchor));
     COPPICE_ASSIGN(Value value, Resolve(text, tag, scalar.style == YAML_PLAIN_SCALAR_STYLE));
-    if (!anchor.empty()) anchors_[anchor] = {value, 1};
+    bytes_ += text.size();
+    if (!anchor.empty()) anchors_[anchor] = {value, 1, text.size()};
     return value;
   }
 
@@ -144,7 +178,7 @@ class Reader {
 
   base::Result<Value> Sequence(size_t depth) {
     const std::string anchor(Text(event_.raw()->data.sequence_start.anchor));
-    const size_t before = values_;
+    const Extent extent(*this, depth);
     std::vector<Value> items;
     for (;;) {
       COPPICE_TRY(Advance());
@@ -156,13 +190,13 @@ class Reader {
       items.push_back(std::move(item));
     }
     Value out = Value::Array(std::move(items));
-    if (!anchor.empty()) anchors_[anchor] = {out, values_ - before + 1};
+    if (!anchor.empty()) anchors_[anchor] = extent.Of(out);
     return out;
   }
 
   base::Result<Value> Mapping(size_t depth) {
     const std::string anchor(Text(event_.raw()->data.mapping_start.anchor));
-    const size_t before = values_;
+    const Extent extent(*this, depth);
     std::vector<Member> members;
     std::vector<Value> merged;
     for (;;) {
@@ -186,7 +220,7 @@ class Reader {
       }
     }
     Value out = Combine(std::move(members), merged);
-    if (!anchor.empty()) anchors_[anchor] = {out, values_ - before + 1};
+    if (!anchor.empty()) anchors_[anchor] = extent.Of(out);
     return out;
   }
 
@@ -238,7 +272,10 @@ class Reader {
   yaml_parser_t parser_{};
   Event event_;
   std::map<std::string, Anchored, std::less<>> anchors_;
+  const size_t max_bytes_;
   size_t values_ = 0;
+  size_t bytes_ = 0;    // Of text, with what aliases repeat.
+  size_t deepest_ = 0;  // Within the outermost value, or the one that an Extent measures.
   std::string path_;
 };
 

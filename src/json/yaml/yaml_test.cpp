@@ -48,6 +48,27 @@ TEST(Yaml, RefusesAliasesThatExplode) {
   EXPECT_NE(AsJson(bomb).find("document contains excessive aliasing"), std::string::npos);
 }
 
+// Ten thousand times the same megabyte: small as long as nobody writes it down.
+TEST(Yaml, RefusesAliasesOfLongText) {
+  std::string bomb = "a: &a " + std::string(1 << 20, 'x') + "\nb: [";
+  for (int i = 0; i < 10'000; ++i) bomb += "*a,";
+  EXPECT_NE(AsJson(bomb + "]\n").find("document contains excessive aliasing"), std::string::npos);
+  EXPECT_EQ(AsJson("a: &a [x, {k: z}]\nb: [*a, *a]\n"),
+            R"({"a":["x",{"k":"z"}],"b":[["x",{"k":"z"}],["x",{"k":"z"}]]})");
+}
+
+// Each list is within the limit, and holds the one before it at its end.
+TEST(Yaml, RefusesAliasesThatNestTooDeep) {
+  std::string chain = "a0: &a0 x\n";
+  for (int i = 1; i < 40; ++i) {
+    chain += fmt::format("a{}: &a{} {}*a{}{}\n", i, i, std::string(500, '['), i - 1,
+                         std::string(500, ']'));
+  }
+  EXPECT_EQ(AsJson(chain), "yaml: line 3: exceeded max depth");
+  EXPECT_EQ(AsJson("a: &a [[x]]\nb: &b {c: *a}\nd: [*b, *a]\n"),
+            R"({"a":[["x"]],"b":{"c":[["x"]]},"d":[{"c":[["x"]]},[["x"]]]})");
+}
+
 TEST(Yaml, RefusesAbsurdDepth) {
   EXPECT_EQ(AsJson(std::string(600, '[')).substr(0, 32), "yaml: line 1: exceeded max depth");
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "json/text_size.h"
 
 namespace coppice::store {
 namespace {
@@ -31,6 +32,21 @@ base::Error StaleWrite(std::string_view name, int64_t expected, int64_t found) {
 base::Error TooOld(int64_t revision, int64_t floor) {
   return {base::ErrorCode::kGone,
           fmt::format("too old resource version: {} ({})", revision, floor)};
+}
+
+// What the parser reads back, also from within a list, an event of a watch or a review.
+constexpr size_t kMaxObjectDepth = 500;
+
+base::Status CheckSize(const json::TextSize& size, size_t max_bytes) {
+  if (size.bytes > max_bytes) {
+    return base::Error(
+        base::ErrorCode::kTooLarge,
+        fmt::format("Request entity too large: the object would have more than {} bytes",
+                    max_bytes));
+  }
+  if (size.depth <= kMaxObjectDepth) return {};
+  return base::InvalidArgument(
+      fmt::format("the object nests deeper than {} levels", kMaxObjectDepth));
 }
 
 bool HasPrefix(std::string_view text, std::string_view prefix) {
@@ -67,6 +83,14 @@ void Store::Table::Erase(std::string_view name) {
   by_name.erase(found);
   objects.erase(object);
   *count = objects.size();
+}
+
+Change Store::Table::ForgetOldest() {
+  Change oldest = std::move(log.front());
+  log.pop_front();
+  log_bytes -= oldest.current->size();
+  floor = std::max(floor, oldest.revision);
+  return oldest;
 }
 
 Store::Store(std::unique_ptr<Journal> journal, Options options)
@@ -157,9 +181,14 @@ base::Result<Listing> Store::List(std::string_view resource, const ListQuery& qu
 // The state of the past: the present one with every later change taken back.
 base::Result<Listing> Store::ListAt(const Table& table, const ListQuery& query) const {
   if (query.at_revision < table.floor) return TooOld(query.at_revision, table.floor);
-  Objects objects(table.objects.lower_bound(query.prefix), table.objects.end());
+  Objects objects;
+  for (auto it = table.objects.lower_bound(std::max(query.prefix, query.after));
+       it != table.objects.end() && HasPrefix(it->first, query.prefix); ++it) {
+    objects.emplace_hint(objects.end(), *it);
+  }
   for (auto it = table.log.rbegin(); it != table.log.rend(); ++it) {
     if (it->revision <= query.at_revision) break;
+    if (!HasPrefix(it->current->name(), query.prefix)) continue;
     if (it->previous) {
       objects[it->previous->name()] = it->previous;
     } else {
@@ -206,6 +235,8 @@ std::vector<std::string> Store::Resources() const {
 base::Result<VersionPtr> Store::Put(std::string_view resource, std::string_view name,
                                     int64_t expected, json::Value value, const Guard* guard) {
   // All that can be done before others have to wait.
+  const json::TextSize size = json::SizeAsText(value, options_.object_bytes);
+  COPPICE_TRY(CheckSize(size, options_.object_bytes));
   OwnRevision(value);
   std::string own_name(name);
   Pending pending{{std::string(resource), own_name, 0, nullptr}, {}, nullptr, nullptr};
@@ -216,7 +247,7 @@ base::Result<VersionPtr> Store::Put(std::string_view resource, std::string_view 
   const int64_t revision = ++last_assigned_;
   SetRevision(value, revision);
   const VersionPtr version =
-      std::make_shared<Version>(std::move(own_name), revision, std::move(value));
+      std::make_shared<Version>(std::move(own_name), revision, std::move(value), size.bytes);
   pending.entry.revision = revision;
   pending.entry.version = version;
   pending.entry.replaced = expected;
@@ -236,7 +267,8 @@ base::Result<VersionPtr> Store::Delete(std::string_view resource, std::string_vi
   const int64_t revision = ++last_assigned_;
   json::Value last = previous->value();
   SetRevision(last, revision);
-  auto tombstone = std::make_shared<Version>(std::string(name), revision, std::move(last));
+  auto tombstone =
+      std::make_shared<Version>(std::string(name), revision, std::move(last), previous->size());
   Pending pending{{std::string(resource), std::string(name), revision, nullptr, expected},
                   {revision, tombstone, std::move(previous), true},
                   nullptr,
@@ -353,16 +385,27 @@ void Store::Publish(std::span<Pending> batch) {
     } else {
       table.Put(each.entry.name, each.change.current);
     }
-    table.log.push_back(each.change);
-    if (table.log.size() > options_.history) {
-      table.floor = table.log.front().revision;
-      each.forgotten = std::move(table.log.front());
-      table.log.pop_front();
-    }
+    AddToLog(table, each);
     each.wakes = table.wakes;
     COPPICE_CHECK(each.change.revision > visible_);
     visible_ = each.change.revision;
     if (observer_) observer_(each.entry.resource, each.change);
+  }
+}
+
+void Store::AddToLog(Table& table, Pending& pending) {
+  table.log.push_back(pending.change);
+  table.log_bytes += pending.change.current->size();
+  log_bytes_ += pending.change.current->size();
+  const auto forget = [&](Table& from) {
+    pending.forgotten.push_back(from.ForgetOldest());
+    log_bytes_ -= pending.forgotten.back().current->size();
+  };
+  if (table.log.size() > options_.history) forget(table);
+  while (log_bytes_ > options_.history_bytes) {
+    forget(std::ranges::max_element(tables_, {}, [](const auto& entry) {
+             return entry.second.log_bytes;
+           })->second);
   }
 }
 
@@ -399,7 +442,9 @@ base::Result<Store::LogRead> Store::ReadLog(std::string_view resource, int64_t a
 void Store::Compact(int64_t revision) {
   std::unique_lock lock(read_mutex_);
   for (auto& [name, table] : tables_) {
-    while (!table.log.empty() && table.log.front().revision <= revision) table.log.pop_front();
+    while (!table.log.empty() && table.log.front().revision <= revision) {
+      log_bytes_ -= table.ForgetOldest().current->size();
+    }
     table.floor = std::max(table.floor, std::min(revision, visible_));
   }
 }

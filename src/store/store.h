@@ -58,6 +58,10 @@ class Store {
  public:
   struct Options {
     size_t history = 16384;  // Changes kept per resource.
+    // Of text, about, in the changes kept of all resources. Beyond it the resource that has most
+    // forgets its oldest.
+    size_t history_bytes = 256 << 20;
+    size_t object_bytes = 3 << 20;  // Of one object, about: as much as a request can have.
   };
 
   static std::unique_ptr<Store> InMemory(Options options);
@@ -80,8 +84,9 @@ class Store {
   std::vector<std::string> Resources() const;
 
   // Writes `value` with its metadata.resourceVersion set to the new revision. `expected` is the
-  // revision being replaced, 0 when the object must not exist. kConflict otherwise. kUnavailable
-  // when the journal has no room for it.
+  // revision being replaced, 0 when the object must not exist. kConflict otherwise. kTooLarge for
+  // more than Options::object_bytes, kInvalidArgument for what nests too deep, kUnavailable when
+  // the journal has no room for it.
   base::Result<VersionPtr> Put(std::string_view resource, std::string_view name, int64_t expected,
                                json::Value value, const Guard* guard = nullptr);
   // Returns the last state, carrying the revision of the deletion.
@@ -121,7 +126,8 @@ class Store {
     // The same by name. The views point to the keys of `objects`.
     boost::unordered_flat_map<std::string_view, Objects::iterator, TextHash> by_name;
     std::deque<Change> log;
-    int64_t floor = 0;  // The log holds every change after this revision.
+    size_t log_bytes = 0;  // Of what is in it.
+    int64_t floor = 0;     // The log holds every change after this revision.
     std::map<SubscriptionId, std::shared_ptr<std::function<void()>>> subscribers;
     std::atomic<size_t>* count = nullptr;  // Of objects, in counters_.
     WakesPtr
@@ -131,6 +137,7 @@ class Store {
     VersionPtr Find(std::string_view name) const;
     void Put(const std::string& name, VersionPtr version);
     void Erase(std::string_view name);
+    Change ForgetOldest();
   };
   struct Pending {
     JournalEntry entry;
@@ -140,7 +147,7 @@ class Store {
     // Set when it is published: the functions to call, and what dropped out of the history, to be
     // destroyed outside the locks.
     WakesPtr wakes;
-    Change forgotten;
+    std::vector<Change> forgotten;
   };
 
   Store(std::unique_ptr<Journal> journal, Options options);
@@ -152,6 +159,7 @@ class Store {
   void Finish(std::span<Pending> batch, const base::Status& status);
   base::Status CheckGuard(const Guard* guard) const;
   void Publish(std::span<Pending> batch);
+  void AddToLog(Table& table, Pending& pending);
   static void Wake(std::span<const Pending> batch);
   VersionPtr Newest(std::string_view resource, std::string_view name) const;
   Table& TableFor(std::string_view resource);
@@ -177,6 +185,7 @@ class Store {
   std::map<std::string, Table, std::less<>> tables_;
   boost::unordered_flat_map<std::string_view, Table*, TextHash> by_resource_;  // The same.
   std::map<std::string, std::atomic<size_t>, std::less<>> counters_;
+  size_t log_bytes_ = 0;  // Of all tables.
   int64_t visible_ = 1;
   int64_t loaded_at_ = 0;  // The history before this revision was lost with the last process.
   uint64_t next_subscription_ = 1;

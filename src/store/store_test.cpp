@@ -7,6 +7,7 @@
 #include <fstream>
 #include <thread>
 
+#include "json/parse.h"
 #include "store/files/checksum.h"
 #include "store/sqlite/sqlite_journal.h"
 
@@ -38,15 +39,15 @@ class StoreTest : public testing::TestWithParam<Kind> {
     std::filesystem::remove_all(dir_);
   }
 
-  void Reopen(size_t history = 100) {
+  void Reopen(size_t history = 100, size_t history_bytes = 256 << 20) {
     store_.reset();
     if (!GetParam().durable) {
-      store_ = Store::InMemory({history});
+      store_ = Store::InMemory({history, history_bytes});
       return;
     }
     auto journal = OpenSqliteJournal(Path());
     ASSERT_TRUE(journal) << journal.error().ToString();
-    store_ = *Store::Open(*std::move(journal), {history});
+    store_ = *Store::Open(*std::move(journal), {history, history_bytes});
   }
   std::string Path() const { return dir_ / "db"; }
   std::vector<std::string> Names(const ListQuery& query = {}) {
@@ -91,6 +92,8 @@ TEST_P(StoreTest, ShowsThePast) {
   ASSERT_TRUE(store_->Delete("pods", "b", b->revision()));
   EXPECT_THAT(Names(), ElementsAre("a", "c"));
   EXPECT_THAT(Names({.at_revision = then}), ElementsAre("a", "b"));
+  EXPECT_THAT(Names({.prefix = "b", .at_revision = then}), ElementsAre("b"));
+  EXPECT_THAT(Names({.after = "a", .at_revision = then}), ElementsAre("b"));
   store_->Compact(store_->revision());
   EXPECT_TRUE(store_->List("pods", {.at_revision = then}).Is(ErrorCode::kGone));
 }
@@ -116,6 +119,50 @@ TEST_P(StoreTest, HistoryIsLimited) {
   for (int i = 0; i < 5; ++i) ASSERT_TRUE(store_->Put("pods", std::to_string(i), 0, Object(i)));
   EXPECT_TRUE(store_->ReadLog("pods", start, 10).Is(ErrorCode::kGone));
   EXPECT_EQ(store_->ReadLog("pods", store_->revision() - 2, 10)->changes.size(), 2u);
+}
+
+// Somebody who writes a large object again and again.
+TEST_P(StoreTest, HistoryIsLimitedInBytes) {
+  Reopen(100, 100 << 10);
+  const int64_t start = store_->revision();
+  for (int i = 0; i < 20; ++i) {
+    ASSERT_TRUE(store_->Put("nodes", std::to_string(i), 0, Object(i)));
+  }
+  int64_t last = 0;
+  for (int i = 0; i < 50; ++i) {
+    json::Value large = Object(i);
+    large.Set("text", std::string(10 << 10, 'x'));
+    const auto put = store_->Put("pods", "a", last, std::move(large));
+    ASSERT_TRUE(put);
+    last = (*put)->revision();
+  }
+  EXPECT_TRUE(store_->ReadLog("pods", last - 20, 100).Is(ErrorCode::kGone));
+  EXPECT_EQ(store_->ReadLog("pods", last - 5, 100)->changes.size(), 5u);
+  EXPECT_EQ(store_->ReadLog("nodes", start, 100)->changes.size(), 20u) << "others keep theirs";
+  ASSERT_TRUE(store_->Delete("pods", "a", last));
+  EXPECT_TRUE(store_->ReadLog("pods", store_->revision() - 1, 100)->changes.at(0).deleted);
+}
+
+TEST_P(StoreTest, ObjectsAreLimited) {
+  json::Value large = Object(1);
+  large.Set("text", std::string(3 << 20, 'x'));
+  EXPECT_TRUE(store_->Put("pods", "a", 0, large).Is(ErrorCode::kTooLarge));
+  large.Set("text", std::string((3 << 20) - 200, 'x'));
+  EXPECT_TRUE(store_->Put("pods", "a", 0, large));
+}
+
+// What is stored can be read back, also as part of a list.
+TEST_P(StoreTest, DepthIsLimited) {
+  const auto nested = [](int levels) {
+    json::Value inner = 1;
+    for (int i = 0; i < levels; ++i) inner = json::Value::Array({inner});
+    json::Value object = Object(1);
+    return object.Set("deep", inner);
+  };
+  EXPECT_TRUE(store_->Put("pods", "a", 0, nested(510)).Is(ErrorCode::kInvalidArgument));
+  ASSERT_TRUE(store_->Put("pods", "a", 0, nested(498)));
+  const std::string list = R"({"items":[{"object":)" + *store_->Get("pods", "a")->bytes() + "}]}";
+  EXPECT_TRUE(json::Parse(list));
 }
 
 TEST_P(StoreTest, WakesSubscribersAfterTheChangeIsVisible) {

@@ -19,9 +19,10 @@ void Version::Once(std::atomic<int>& form, const Make& make) {
   while (form.load(std::memory_order_acquire) != kReady) form.wait(kInTheMaking);
 }
 
-Version::Version(std::string name, int64_t revision, json::Value value)
+Version::Version(std::string name, int64_t revision, json::Value value, size_t size)
     : name_(std::move(name)),
       revision_(revision),
+      size_(size),
       value_form_(kReady),
       bytes_form_(kMissing),
       value_(std::move(value)) {}
@@ -29,6 +30,7 @@ Version::Version(std::string name, int64_t revision, json::Value value)
 Version::Version(std::string name, int64_t revision, std::shared_ptr<const std::string> bytes)
     : name_(std::move(name)),
       revision_(revision),
+      size_(bytes->size()),
       value_form_(kMissing),
       bytes_form_(kReady),
       bytes_(std::move(bytes)) {}

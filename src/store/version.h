@@ -14,11 +14,13 @@ namespace coppice::store {
 // they are read, and objects that never leave the process are not serialised.
 class Version {
  public:
-  Version(std::string name, int64_t revision, json::Value value);
+  // `size` is about how many bytes it has as text.
+  Version(std::string name, int64_t revision, json::Value value, size_t size);
   Version(std::string name, int64_t revision, std::shared_ptr<const std::string> bytes);
 
   const std::string& name() const { return name_; }
   int64_t revision() const { return revision_; }
+  size_t size() const { return size_; }
   const json::Value& value() const;
   const std::shared_ptr<const std::string>& bytes() const;
 
@@ -31,6 +33,7 @@ class Version {
 
   const std::string name_;
   const int64_t revision_;
+  const size_t size_;
   mutable std::atomic<int> value_form_;  // Guards value_.
   mutable std::atomic<int> bytes_form_;  // Guards bytes_.
   mutable json::Value value_;

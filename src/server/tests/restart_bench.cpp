@@ -25,11 +25,11 @@ store::JournalEntry Pod(int64_t revision) {
   pod.Mutable("metadata")
       .Set("uid", "uid-" + name)
       .Set("resourceVersion", std::to_string(revision));
-  auto version = std::make_shared<store::Version>("default/" + name, revision, pod);
+  auto version = std::make_shared<store::Version>("default/" + name, revision, pod, 0);
   pod.Mutable("metadata")
       .Mutable("annotations")
       .Set("notes", std::string(kObjectBytes - version->bytes()->size() - 30, 'x'));
-  version = std::make_shared<store::Version>("default/" + name, revision, pod);
+  version = std::make_shared<store::Version>("default/" + name, revision, pod, 0);
   return {"/pods", "default/" + name, revision, version};
 }
 

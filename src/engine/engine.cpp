@@ -233,6 +233,14 @@ std::string Engine::FitErrorText(std::string_view namespace_name, std::string_vi
   return impl_->cluster.jobs()[id].errors.DetailedText(impl_->cluster.names());
 }
 
+void Engine::SetSurplusHeldUntil(std::string_view namespace_name, std::string_view name,
+                                 base::Time until) {
+  const JobId id = impl_->cluster.FindJob(namespace_name, name);
+  if (id == kNone || impl_->cluster.jobs()[id].set == 0) return;
+  impl_->cluster.surplus_held_since()[impl_->cluster.jobs()[id].set] =
+      until - impl_->configuration.surplus_delay;
+}
+
 void Engine::SetLastStart(std::string_view namespace_name, std::string_view name, base::Time time) {
   const JobId id = impl_->cluster.FindJob(namespace_name, name);
   if (id != kNone) impl_->cluster.RecordOf(id).last_start = time;

@@ -73,6 +73,10 @@ class Engine {
 
   // When a group was started that does not say so itself. Its next Put overrides that.
   void SetLastStart(std::string_view namespace_name, std::string_view name, base::Time time);
+  // Until when pods of the group's set beyond a minimum leave room to a gang of the set, as another
+  // engine has decided: Explain then says so, too.
+  void SetSurplusHeldUntil(std::string_view namespace_name, std::string_view name,
+                           base::Time until);
 
   // Replaces all usage; queues not named used nothing.
   void SetUsage(const std::map<std::string, QueueUsage>& usage);

@@ -7,6 +7,8 @@
 namespace coppice::engine {
 namespace {
 
+constexpr std::string_view kSurplusUntil = " of the same set until ";
+
 bool OnlyDefault(const Cluster& cluster, const Gang& gang) {
   return gang.job().pod_sets.size() == 1 && cluster.Text(gang.job().pod_sets[0].name) == "default";
 }
@@ -30,10 +32,22 @@ FitError PreemptionDelayError(base::Duration delay, base::Time until) {
 }
 
 FitError SurplusHeldError(std::string_view waiting_group, base::Time until) {
-  const std::string text = fmt::format(
-      "Pods beyond the minimum leave free room to pod group {} of the same set until {}",
-      waiting_group, base::FormatRfc3339(until));
-  return {"RoomLeftToGang", text, text, {}};
+  const std::string text =
+      fmt::format("Pods beyond the minimum leave free room to pod group {}{}{}", waiting_group,
+                  kSurplusUntil, base::FormatRfc3339(until));
+  return {kRoomLeftToGang, text, text, {}};
+}
+
+std::optional<base::Time> SurplusHeldUntil(std::string_view message) {
+  const size_t reason = message.find(kRoomLeftToGang);
+  const size_t until =
+      message.find(kSurplusUntil, reason == message.npos ? message.size() : reason);
+  if (until == message.npos) return std::nullopt;
+  const std::string_view rest = message.substr(until + kSurplusUntil.size());
+  const size_t end = rest.find('Z');
+  if (end == rest.npos) return std::nullopt;
+  const auto time = base::ParseRfc3339(rest.substr(0, end + 1));
+  return time ? std::optional(*time) : std::nullopt;
 }
 
 Shortfall ShortfallOf(const Cluster& cluster, const Gang& gang, int pod_set, int found, TaskId id) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/clock.h"
 #include "engine/placement/gang.h"
@@ -11,9 +13,13 @@
 
 namespace coppice::engine {
 
+inline constexpr char kRoomLeftToGang[] = "RoomLeftToGang";
+
 FitError SearchUnresolvedError();
 FitError PreemptionDelayError(base::Duration delay, base::Time until);
 FitError SurplusHeldError(std::string_view waiting_group, base::Time until);
+// The time in such an error's message, however it is wrapped; nothing in any other message.
+std::optional<base::Time> SurplusHeldUntil(std::string_view message);
 // The pod set found nodes for `found` of its pods and none for `task`.
 Shortfall ShortfallOf(const Cluster& cluster, const Gang& gang, int pod_set, int found,
                       TaskId task);

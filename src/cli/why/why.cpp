@@ -7,6 +7,7 @@
 #include "api/grove/pod_gang.h"
 #include "api/view/core.h"
 #include "api/view/kai.h"
+#include "api/view/meta.h"
 #include "api/well_known.h"
 #include "backends/model/labels.h"
 #include "cli/common/list_or_none.h"
@@ -21,6 +22,7 @@
 #include "cli/why/why_refusal.h"
 #include "cli/why/why_said.h"
 #include "cli/why/why_target.h"
+#include "engine/messages.h"
 #include "kube/executor/thread_executor.h"
 #include "kube/object.h"
 #include "services/common/names.h"
@@ -77,14 +79,15 @@ class WhyReader {
         kube::ConditionIs(target.gang, api::grove::kGangBackendSynced, "False")) {
       return WhatTheGangSays(target.gang);
     }
-    COPPICE_ASSIGN(const std::optional<Explanation> said, pictures_.Explain(target));
+    COPPICE_ASSIGN(const std::optional<Explanation> said,
+                   pictures_.Explain(target, RoomLeftUntil(pods)));
     if (!said) return FromObjects(target, pods);
     return Complete(target, pods, *said);
   }
 
   base::Result<Explanation> FromObjects(const WhyTarget& target, const std::vector<Value>& pods) {
     if (auto stuck = ExplainContainers(ObjectOf(target), pods)) return *std::move(stuck);
-    if (target.gang.IsObject()) return WhatTheGangSays(target.gang);
+    if (target.gang.IsObject()) return FromGang(target.gang, pods);
     if (!target.pod_group.IsNull()) return WhatTheGroupSays(target.pod_group);
     if (!target.pod.IsNull()) return FromPod(target, pods);
     if (target.group.name.empty() && !pods.empty()) {  // Made since the owner was looked at.
@@ -95,6 +98,17 @@ class WhyReader {
     const auto group = client_.Get(api::kPodGroups, target.group);
     if (!group) return group.error();
     return WhatTheGroupSays(*group);
+  }
+
+  // A scheduler that is not ours, and that has said nothing for long, may not run at all.
+  Explanation FromGang(const Value& gang, const std::vector<Value>& pods) {
+    Explanation said = WhatTheGangSays(gang);
+    const view::meta::Condition scheduled(kube::Condition(gang, "Scheduled"));
+    if (said.verdict != Verdict::kWaits || !scheduled.message().empty()) return said;
+    auto idle = ExplainIdleScheduler(gang, pods, executor_.Now());
+    if (!idle) return said;
+    idle->summary = said.summary;
+    return *std::move(idle);
   }
 
   base::Result<Explanation> FromPod(const WhyTarget& target, const std::vector<Value>& pods) {
@@ -124,6 +138,7 @@ class WhyReader {
                                      const Explanation& said) {
     const Value& object = ObjectOf(target);
     if (said.reason == "NotReady") return Incomplete(target, pods, said);
+    if (said.reason == engine::kRoomLeftToGang) return RoomLeft(target, pods, said);
     if (said.verdict == Verdict::kPlaceable) {
       // A real scheduler that is not ours has the last word about its own pods.
       const view::core::PodCondition scheduled(kube::Condition(target.pod, "PodScheduled"));
@@ -139,6 +154,29 @@ class WhyReader {
     return pods.empty() ? said : ExplainRunning(object, pods);
   }
 
+  // The gang that the room is left to goes by its own name, not that of its PodGroup. A scheduler
+  // that leaves room says so at once.
+  base::Result<Explanation> RoomLeft(const WhyTarget& target, const std::vector<Value>& pods,
+                                     Explanation said) {
+    if (!RoomLeftUntil(pods)) {
+      if (auto idle = ExplainIdleScheduler(ObjectOf(target), pods, executor_.Now())) {
+        return *std::move(idle);
+      }
+    }
+    const std::string group = said.changes.front().where;
+    const auto object = client_.Get(api::kPodGroups, {target.group.ns, group});
+    if (!object) return said;
+    const view::meta::OwnerReference owner =
+        view::kai::PodGroup(*object).metadata().ownerReferences().At(0);
+    if (owner.name().empty()) return said;
+    for (std::string* text : {&said.summary, &said.changes.front().text}) {
+      for (size_t at = text->find(group); at != text->npos; at = text->find(group, at + 1)) {
+        text->replace(at, group.size(), owner.name());
+      }
+    }
+    return said;
+  }
+
   // Pods are missing or gated: who is to make or release them?
   base::Result<Explanation> Incomplete(const WhyTarget& target, const std::vector<Value>& pods,
                                        Explanation said) {
@@ -150,7 +188,10 @@ class WhyReader {
     if (target.gang.IsNull() && !owned) {
       said.verdict = Verdict::kNeedsAction;
       const int64_t needed = view::kai::PodGroup(target.pod_group).spec().minMember(1);
-      const int64_t more = std::max<int64_t>(needed - static_cast<int64_t>(pods.size()), 1);
+      const auto alive = std::count_if(pods.begin(), pods.end(), [](const Value& pod) {
+        return !HasEnded(pod) && !kube::IsDeleting(pod);
+      });
+      const int64_t more = std::max<int64_t>(needed - alive, 1);
       said.changes.push_back(
           {"createPods", target.group.name, static_cast<double>(more), "Pod",
            fmt::format("create {} of the group",

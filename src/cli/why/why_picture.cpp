@@ -18,6 +18,7 @@ services::scheduler::Options PictureOptions(const std::string& node_pool) {
   services::scheduler::Options options{.partition_label_value = node_pool};
   // Pods of the default scheduler need the same of nodes; nothing is bound here.
   options.take_default_scheduler = node_pool.empty();
+  options.configuration.surplus_delay = options.surplus_delay;
   return options;
 }
 
@@ -65,7 +66,9 @@ class Pictures::Picture {
     return {};
   }
 
-  std::optional<engine::Explanation> Explain(const api::ObjectKey& group) {
+  std::optional<engine::Explanation> Explain(const api::ObjectKey& group,
+                                             std::optional<base::Time> room_left_until) {
+    if (room_left_until) engine_.SetSurplusHeldUntil(group.ns, group.name, *room_left_until);
     return engine_.Explain(group.ns, group.name, executor_.Now());
   }
 
@@ -83,7 +86,8 @@ Pictures::Pictures(kube::Client& client, kube::Executor& executor, WhyWait wait)
     : client_(client), executor_(executor), wait_(std::move(wait)) {}
 Pictures::~Pictures() = default;
 
-base::Result<std::optional<engine::Explanation>> Pictures::Explain(const WhyTarget& target) {
+base::Result<std::optional<engine::Explanation>> Pictures::Explain(
+    const WhyTarget& target, std::optional<base::Time> room_left_until) {
   std::optional<engine::Explanation> nothing;
   if (target.group.name.empty() || refused_) return nothing;
   std::unique_ptr<Picture>& picture = by_pool_[target.node_pool];
@@ -96,7 +100,7 @@ base::Result<std::optional<engine::Explanation>> Pictures::Explain(const WhyTarg
     if (refused_) return nothing;
     COPPICE_TRY(read);
   }
-  return picture->Explain(target.group);
+  return picture->Explain(target.group, room_left_until);
 }
 
 base::Result<bool> Pictures::HasScheduler() {

@@ -20,8 +20,9 @@ class Pictures {
   ~Pictures();
 
   // Nothing for a pod without a group, on a cluster that has no scheduler of ours, and for those
-  // who may not see what it sees.
-  base::Result<std::optional<engine::Explanation>> Explain(const WhyTarget& target);
+  // who may not see what it sees. `room_left_until`: what its scheduler has said about that.
+  base::Result<std::optional<engine::Explanation>> Explain(
+      const WhyTarget& target, std::optional<base::Time> room_left_until);
 
  private:
   class RightsClient;

@@ -4,12 +4,16 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "api/gates.h"
 #include "api/view/core.h"
 #include "api/view/kai.h"
 #include "api/well_known.h"
+#include "backends/framework/registry.h"
+#include "cli/run/operator_config.h"
 #include "cli/why/why_refusal.h"
+#include "engine/messages.h"
 #include "kube/object.h"
 #include "services/common/names.h"
 
@@ -23,8 +27,18 @@ using json::Value;
 // A scheduler decides about a pod within seconds.
 constexpr base::Duration kIdleAfter = std::chrono::seconds(30);
 
+// Those that the backends put on pods and take off themselves.
 bool IsOwnGate(std::string_view gate) {
-  return gate == api::gates::kGrovePodGang || gate == api::gates::kPodGang;
+  static const std::set<std::string, std::less<>> kGates = [] {
+    std::set<std::string, std::less<>> gates = {std::string(api::gates::kGrovePodGang)};
+    const auto config = ReadOperatorConfig("");  // As shipped: all that are built in.
+    const auto all = config ? backends::BackendSet::Make(config->backends) : config.error();
+    if (all) {
+      for (const auto& each : (*all)->instances()) gates.insert(each.backend->SchedulingGate());
+    }
+    return gates;
+  }();
+  return kGates.contains(gate);
 }
 
 std::string CountPods(int64_t count) {
@@ -73,6 +87,14 @@ bool IsGated(const Value& pod) {
 bool HasEnded(const Value& pod) {
   const std::string_view phase = view::core::Pod(pod).status().phase();
   return phase == "Succeeded" || phase == "Failed";
+}
+
+std::optional<base::Time> RoomLeftUntil(const std::vector<Value>& pods) {
+  for (const Value& pod : pods) {
+    const view::core::PodCondition scheduled(kube::Condition(pod, "PodScheduled"));
+    if (const auto until = engine::SurplusHeldUntil(scheduled.message()); until) return until;
+  }
+  return std::nullopt;
 }
 
 std::optional<Explanation> ExplainDeletion(kube::Client& client, const Value& object) {
@@ -186,11 +208,15 @@ base::Result<std::optional<Explanation>> ExplainBinding(kube::Client& client, co
 }
 
 Explanation ExplainRunning(const Value& object, const std::vector<Value>& pods) {
-  int64_t running = 0, ready = 0, succeeded = 0, failed = 0;
+  int64_t running = 0, ready = 0, succeeded = 0, failed = 0, leaving = 0;
   std::string words;
   for (const Value& pod : pods) {
     const view::core::PodStatus status = view::core::Pod(pod).status();
     const std::string_view phase = status.phase();
+    if (kube::IsDeleting(pod) && !HasEnded(pod)) {
+      ++leaving;
+      continue;
+    }
     running += phase == "Running";
     ready += kube::ConditionIs(pod, "Ready", "True");
     succeeded += phase == "Succeeded";
@@ -211,6 +237,7 @@ Explanation ExplainRunning(const Value& object, const std::vector<Value>& pods) 
   }
   std::string text = fmt::format("{} {}", CountPods(running), running == 1 ? "runs" : "run");
   if (ready < running) text += fmt::format(", {} not Ready", running - ready);
+  if (leaving > 0) text += fmt::format(", {} more being deleted", leaving);
   const auto placed = std::count_if(pods.begin(), pods.end(), IsPlaced);
   if (running == 0 && placed > 0) {
     return ExplanationOf(object, Verdict::kWaits, "Starting",

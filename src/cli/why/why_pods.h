@@ -35,6 +35,9 @@ engine::Explanation ExplainRunning(const json::Value& object, const std::vector<
 
 // Whether the pod has scheduling gates, and no node.
 bool IsGated(const json::Value& pod);
+// Until when its scheduler leaves room to a gang of the same set instead of using it for these
+// pods, as it has said about one of them.
+std::optional<base::Time> RoomLeftUntil(const std::vector<json::Value>& pods);
 // Whether it has succeeded or failed.
 bool HasEnded(const json::Value& pod);
 

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "api/edit/core.h"
 #include "api/view/core.h"
+#include "api/view/scheduling_v1alpha1.h"
 #include "api/well_known.h"
 #include "cli/common/list_or_none.h"
 #include "kube/object.h"
@@ -51,7 +53,35 @@ bool IsForDefaultScheduler(const Value& pod) {
   return name.empty() || name == "default-scheduler";
 }
 
-// Gangs of the default scheduler are groups by their Workload, one for each part of it.
+// Whether the pod is one of those that start together: what comes beyond the minimum of a gang is
+// in a part of its Workload without a policy for gangs, or in none.
+bool StartsWithOthers(kube::Client& client, const Value& object) {
+  const view::core::Pod pod(object);
+  if (pod.spec().has_schedulingGroup()) return true;
+  if (!pod.spec().has_workloadRef()) return false;
+  const view::core::WorkloadReference reference = pod.spec().workloadRef();
+  const auto workload = client.Get(api::kWorkloadsV1Alpha1, {std::string(kube::Namespace(object)),
+                                                             std::string(reference.name())});
+  if (!workload) return true;
+  for (const auto part : view::scheduling_v1alpha1::Workload(*workload).spec().podGroups()) {
+    if (part.name() == reference.podGroup()) return part.policy().has_gang();
+  }
+  return true;
+}
+
+// A pod that is scheduled by itself, whatever it names.
+WhyTarget TargetOfLonePod(const Value& pod) {
+  Value alone = pod;
+  edit::core::Pod(alone).spec().clear_workloadRef();
+  WhyTarget target = TargetOf(pod);
+  target.pod = pod;
+  target.group.name = services::scheduler::DefaultGroupName(alone);
+  target.shown_as = kube::KeyOf(pod).ToString();
+  return target;
+}
+
+// Gangs of the default scheduler are groups by their Workload, one for each part of it. Pods beyond
+// the minimum are none, and those that run need no word.
 base::Result<Targets> WorkloadGroupsOf(kube::Client& client, const Value& gang) {
   COPPICE_ASSIGN(const std::vector<Value> pods,
                  ListOrNone(client, api::kPods, kube::Namespace(gang)));
@@ -59,6 +89,10 @@ base::Result<Targets> WorkloadGroupsOf(kube::Client& client, const Value& gang) 
   for (const Value& pod : pods) {
     if (kube::Label(pod, services::names::kPodGangLabel) != kube::Name(gang)) continue;
     if (!IsForDefaultScheduler(pod)) break;
+    if (!StartsWithOthers(client, pod)) {
+      if (view::core::Pod(pod).spec().nodeName().empty()) targets.push_back(TargetOfLonePod(pod));
+      continue;
+    }
     const std::string name = services::scheduler::DefaultGroupName(pod);
     const bool known = std::any_of(targets.begin(), targets.end(),
                                    [&](const WhyTarget& each) { return each.group.name == name; });

@@ -14,6 +14,13 @@ bool WaitsForItsMinimum(const Gang& gang) {
   return waiting > 0 && !gang.SetSatisfied(0);
 }
 
+// A gang that is scheduled without a PodGroup is "podgang/namespace/name" to the engine.
+std::string GangName(const Cluster& cluster, JobId job) {
+  std::string_view name = cluster.Text(cluster.jobs()[job].name);
+  if (const size_t slash = name.rfind('/'); slash != name.npos) name.remove_prefix(slash + 1);
+  return std::string(name);
+}
+
 }  // namespace
 
 void SurplusHold::FindWaiting() {
@@ -32,21 +39,26 @@ JobId SurplusHold::WaitingIn(NameId set) {
   return found == waiting_.end() ? kNone : found->second;
 }
 
-bool SurplusHold::Holds(const Gang& gang) {
+std::optional<SurplusHold::Hold> SurplusHold::Find(const Gang& gang) {
   const base::Duration delay = session_.config.surplus_delay;
   const NameId set = gang.job().set;
-  if (delay.count() <= 0 || set == 0) return false;
+  if (delay.count() <= 0 || set == 0) return std::nullopt;
   const JobId waiting = WaitingIn(set);
-  if (waiting == kNone) return false;
+  if (waiting == kNone) return std::nullopt;
   const auto& earlier = session_.cluster.surplus_held_since();
   const auto found = earlier.find(set);
   const base::Time since = found == earlier.end() ? session_.now : found->second;
-  if (session_.now >= since + delay) return false;
-  held_since_[set] = since;
+  if (session_.now >= since + delay) return std::nullopt;
+  return Hold{GangName(session_.cluster, waiting), since, since + delay};
+}
+
+bool SurplusHold::Holds(const Gang& gang) {
+  const std::optional<Hold> hold = Find(gang);
+  if (!hold) return false;
+  held_since_[gang.job().set] = hold->since;
   JobRecord& job = session_.job(gang.id());
   job.held = true;
-  job.errors.Add(SurplusHeldError(session_.cluster.Text(session_.cluster.jobs()[waiting].name),
-                                  since + delay));
+  job.errors.Add(SurplusHeldError(hold->waiting, hold->until));
   return true;
 }
 

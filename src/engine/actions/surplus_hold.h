@@ -1,7 +1,8 @@
 #pragma once
 
 #include <map>
-#include <vector>
+#include <optional>
+#include <string>
 
 #include "engine/framework/session.h"
 
@@ -15,6 +16,12 @@ class SurplusHold {
  public:
   explicit SurplusHold(Session& session) : session_(session) {}
 
+  // For whom, and until when, a gang that has its minimum leaves room alone.
+  struct Hold {
+    std::string waiting;  // The gang that the room is left to.
+    base::Time since, until;
+  };
+  std::optional<Hold> Find(const Gang& gang);
   // Whether a gang that has its minimum must not use the room that was found for one more pod.
   // If so, the job says why, and no action of this cycle serves it.
   bool Holds(const Gang& gang);

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/cluster_testing.h"
+#include "engine/messages.h"
 #include "engine/status_testing.h"
 
 // Pods beyond a minimum beside a gang of their set that waits for its own.
@@ -107,6 +108,38 @@ TEST(SurplusHold, ForAGangThatIsStillGated) {
   const CycleResult whole = engine.RunCycle(kNow + seconds(1));
   ASSERT_EQ(whole.binds.size(), 2u);
   EXPECT_EQ(whole.binds[0].pod.name, "scaled-0");
+}
+
+TEST(SurplusHold, IsExplained) {
+  Engine engine = BaseBesideScaled("wl");
+  const auto beside = [&](base::Time now) { return *engine.Explain("ns", "base", now); };
+  ASSERT_TRUE(engine.RunCycle(kNow).binds.empty());
+  const Explanation held = beside(kNow + seconds(4));
+  EXPECT_EQ(held.verdict, Verdict::kWaits);
+  EXPECT_EQ(held.reason, "RoomLeftToGang");
+  EXPECT_EQ(held.summary,
+            "1 of 3 pods run; there is room, which is left to gang scaled of the same set until it "
+            "runs, at most until 2025-12-18T00:00:10Z");
+  ASSERT_EQ(held.changes.size(), 1u);
+  EXPECT_EQ(held.changes[0].text,
+            "wait until 2025-12-18T00:00:10Z, when room is no longer left to scaled");
+  // One pod of the two goes then; the other lacks a GPU.
+  EXPECT_EQ(beside(kNow + kDelay).reason, "Resources");
+  engine.PutNode(GpuNode("c", 1));
+  EXPECT_EQ(beside(kNow + kDelay).verdict, Verdict::kPlaceable);
+}
+
+// Another engine, which has decided nothing, is told what the scheduler said.
+TEST(SurplusHold, IsExplainedFromItsMessage) {
+  Engine engine = BaseBesideScaled("wl");
+  const std::string said = StatusOf(engine.RunCycle(kNow), "base").message;
+  ASSERT_EQ(SurplusHeldUntil("Node-Pool 'a': " + said), kNow + kDelay);
+  EXPECT_FALSE(SurplusHeldUntil("PodSchedulingErrors: of the same set until tomorrow"));
+  Engine other = BaseBesideScaled("wl");
+  EXPECT_EQ(other.Explain("ns", "base", kNow)->reason, "RoomLeftToGang");
+  other.SetSurplusHeldUntil("ns", "base", *SurplusHeldUntil(said));
+  EXPECT_EQ(other.Explain("ns", "base", kNow + kDelay - seconds(1))->reason, "RoomLeftToGang");
+  EXPECT_EQ(other.Explain("ns", "base", kNow + kDelay)->reason, "Resources");
 }
 
 }  // namespace

@@ -19,7 +19,19 @@ std::string Counted(double amount, std::string_view noun) {
   return fmt::format("{} {}{}", PlainNumber(amount), noun, amount == 1 ? "" : "s");
 }
 
+// Of resources beyond those that nodes always have (docs/behaviour/engine.md S-18).
+bool CountsThousandths(const ResourceIndex& resources, int resource) {
+  const std::string& name = resources.Name(resource);
+  return resource > kPods && !resources.IsMig(resource) && name != "ephemeral-storage" &&
+         name != "storage";
+}
+
 }  // namespace
+
+double InUnits(const ResourceIndex& resources, int resource, int64_t amount) {
+  const bool thousandths = CountsThousandths(resources, resource);
+  return static_cast<double>(amount) / (thousandths ? 1000 : 1);
+}
 
 std::string PlainNumber(double value) {
   std::string text = fmt::format("{:.3f}", value);
@@ -34,9 +46,10 @@ std::string AmountText(const ResourceIndex& resources, int resource, int64_t amo
   if (resource == kCpu) return Counted(value / 1000, "core");
   if (resource == kMemory) return BytesText(value);
   if (resource == kPods) return Counted(value, "pod slot");
-  const std::string name = resources.Name(resource);
+  const std::string& name = resources.Name(resource);
+  const double units = InUnits(resources, resource, amount);
   const bool bytes = name == "ephemeral-storage" || name.starts_with("hugepages-");
-  return bytes ? BytesText(value) + " " + name : fmt::format("{} {}", PlainNumber(value), name);
+  return bytes ? BytesText(units) + " " + name : fmt::format("{} {}", PlainNumber(units), name);
 }
 
 std::string NameSome(const std::vector<std::string>& names, size_t most) {

@@ -15,6 +15,9 @@ std::string PlainNumber(double value);
 // count it.
 std::string AmountText(const ResourceIndex& resources, int resource, int64_t amount);
 
+// How many of a resource an amount is that nodes count in thousandths.
+double InUnits(const ResourceIndex& resources, int resource, int64_t amount);
+
 // "a", "a and b", "a, b and 3 more": at most `most` of them by name.
 std::string NameSome(const std::vector<std::string>& names, size_t most = 3);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "engine/actions/surplus_hold.h"
 #include "engine/devices/device_demand.h"
 #include "engine/explain/amount_text.h"
 #include "engine/explain/evidence.h"
@@ -26,19 +27,17 @@ class Explainer {
   }
 
   // What was noted about pods while trying is no business of the next cycle.
-  ~Explainer() {
-    for (TaskId task : gang_.job().tasks) {
-      cluster_.ForgetErrors(task);
-    }
-  }
+  ~Explainer() { ForgetErrors(); }
 
   Explanation Run() {
     const Job& job = gang_.job();
     if (!gang_.HasPending()) return SayNothingPending();
     if (job.queue == kNone || !cluster_.queues()[job.queue].exists) return SayNoQueue();
     if (!gang_.Ready()) return SayIncomplete();
+    if (cluster_.node_order().empty()) return SayNoNodes();
     Trial trial(session_, allocator_, gang_);
     Measure(trial);
+    if (SayRoomLeft(trial)) return out_;
     JobErrors errors;
     if (trial.Runs({}, &errors)) return SayPlaceable(trial);
     out_.message = errors.Text(cluster_.names());
@@ -58,6 +57,12 @@ class Explainer {
   }
 
  private:
+  void ForgetErrors() {
+    for (TaskId task : gang_.job().tasks) {
+      cluster_.ForgetErrors(task);
+    }
+  }
+
   Explanation Say(Verdict verdict, std::string reason, std::string summary) {
     out_.verdict = verdict;
     out_.reason = std::move(reason);
@@ -89,9 +94,8 @@ class Explainer {
     if (!job.unknown.empty()) return SayUnknownSubGroup();
     const int gated = Count(TaskStatus::kGated), active = gang_.TotalActive();
     if (gated > 0) return SayIncomplete();
-    if (active == 0 && !gang_.Ready() && Count(TaskStatus::kSucceeded) == 0) {
-      return SayIncomplete();
-    }
+    // Pods of it were lost, or are being deleted on a node that is down.
+    if (!gang_.Ready() && Count(TaskStatus::kSucceeded) == 0) return SayIncomplete();
     return Say(Verdict::kRuns, "Scheduled",
                active == 0 ? "nothing waits" : CountText(active, "pod") + " placed, nothing waits");
   }
@@ -126,6 +130,11 @@ class Explainer {
                fmt::format("queue `{}` does not exist", name));
   }
 
+  Explanation SayNoNodes() {
+    out_.changes.push_back({"addNode", "", 1, "Node", "add a node with room for it"});
+    return Say(Verdict::kNeedsAction, "NoNodes", "there are no nodes");
+  }
+
   Explanation SayIncomplete() {
     int needed = 0, alive = 0;
     for (int i = 0; i < static_cast<int>(gang_.job().pod_sets.size()); ++i) {
@@ -146,6 +155,27 @@ class Explainer {
                  "it starts once pods that are being stopped are gone");
     }
     return Say(Verdict::kPlaceable, "Scheduled", "the next scheduling cycle places it");
+  }
+
+  // Pods beyond the minimum have room, and leave it to a gang of their set for a while.
+  bool SayRoomLeft(Trial& trial) {
+    const auto hold = trial.surplus() ? SurplusHold(session_).Find(gang_) : std::nullopt;
+    if (!hold) return false;
+    const bool room = trial.StepRuns();
+    ForgetErrors();
+    if (!room) return false;
+    const std::string until = base::FormatRfc3339(hold->until);
+    const FitError said = SurplusHeldError(hold->waiting, hold->until);
+    out_.message = fmt::format("{}: {}", said.reason, said.message);
+    out_.changes.push_back(
+        {"wait", hold->waiting, 0, "",
+         fmt::format("wait until {}, when room is no longer left to {}", until, hold->waiting)});
+    Say(Verdict::kWaits, kRoomLeftToGang,
+        fmt::format("there is room, which is left to gang {} of the same set until it runs, at "
+                    "most until {}",
+                    hold->waiting, until));
+    Prefix(trial);
+    return true;
   }
 
   // What a pod needs whatever the node, and does not have: a claim, a volume, a ConfigMap. That it

@@ -46,11 +46,21 @@ class RoomExplainer {
     }
     if ((answer_ = room.Smallest(Source::kOthers))) return SayOthers(room);
     if (const auto all = rules_.InTheWay(PlacementRules::All())) {
-      const bool stays = room.NeverFits() && !HeldByOthers(all->dropped);
+      const bool stays = (room.NeverFits() || !RunsAlone()) && !HeldByOthers(all->dropped);
       return SayRules(*all, stays ? Verdict::kNeedsAction : Verdict::kWaits);
     }
     if (SayDevices()) return true;
     return FindBoth(Source::kOthers) && SayBoth(room, Verdict::kNeedsAction);
+  }
+
+  // Whether the end of all other work would do, rules or not.
+  bool RunsAlone() {
+    Statement& statement = trial_.statement();
+    const auto mark = statement.Mark();
+    trial_.EvictOthers();
+    const bool runs = trial_.Runs();
+    statement.Rollback(mark);
+    return runs;
   }
 
   // Ports, and pods to keep away from, that a single pod finds taken are others': they end.

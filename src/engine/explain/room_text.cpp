@@ -72,6 +72,11 @@ std::string RoomText::Free(int resource, bool per_node) const {
   return text;
 }
 
+std::string RoomText::Largest(int resource, int64_t most) const {
+  if (most == 0) return "no node has any";
+  return "the largest node has " + AmountText(cluster_.resources(), resource, most);
+}
+
 std::optional<std::string> RoomText::TooLarge() const {
   for (TaskId task : trial_.tasks()) {
     const Amounts& request = cluster_.ClassOf(task).request;
@@ -84,9 +89,9 @@ std::optional<std::string> RoomText::TooLarge() const {
       }
       const int64_t wanted = resource == kGpu ? cluster_.ClassOf(task).all_gpus : request[resource];
       if (wanted <= most) continue;
-      return fmt::format("each such pod asks for {}; the largest node has {}",
+      return fmt::format("each such pod asks for {}; {}",
                          AmountText(cluster_.resources(), resource, wanted),
-                         AmountText(cluster_.resources(), resource, most));
+                         Largest(resource, most));
     }
     for (int resource = kPods + 1; resource < static_cast<int>(request.size()); ++resource) {
       int64_t most = 0;
@@ -95,11 +100,9 @@ std::optional<std::string> RoomText::TooLarge() const {
       }
       const bool by_claims = cluster_.devices().Serves(resource);
       if (request[resource] <= most || by_claims) continue;
-      return fmt::format(
-          "each such pod asks for {}; {}",
-          AmountText(cluster_.resources(), resource, request[resource]),
-          most == 0 ? "no node has any"
-                    : "the largest node has " + AmountText(cluster_.resources(), resource, most));
+      return fmt::format("each such pod asks for {}; {}",
+                         AmountText(cluster_.resources(), resource, request[resource]),
+                         Largest(resource, most));
     }
   }
   return std::nullopt;
@@ -147,7 +150,7 @@ std::vector<Explanation::Change> RoomText::Changes(const RoomSearch& room,
     const std::string node = NodeName(missing.node);
     changes.push_back(
         {others ? (gpu ? "freeGpus" : "freeOnNode") : (gpu ? "addGpusToNode" : "addToNode"), node,
-         static_cast<double>(units),
+         InUnits(cluster_.resources(), missing.resource, units),
          missing.resource < kPods ? kAmountNames[missing.resource]
                                   : cluster_.resources().Name(missing.resource),
          others ? fmt::format("free {} on {}", amount, node)

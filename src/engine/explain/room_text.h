@@ -34,6 +34,7 @@ class RoomText {
   int Scarce(const std::optional<RoomSearch::Answer>& answer) const;
 
  private:
+  std::string Largest(int resource, int64_t most) const;
   std::vector<JobId> JobsOn(const RoomSearch::Answer& answer) const;
   std::string NodeName(NodeId node) const {
     return std::string(cluster_.Text(cluster_.nodes()[node].name));

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "engine/explain/amount_text.h"
 #include "engine/explain/selector_text.h"
+#include "engine/placement/storage_capacity.h"
 
 namespace coppice::engine {
 namespace {
@@ -33,43 +35,65 @@ std::string TaintText(const Taint& taint) {
                      taint.effect);
 }
 
+void AddOnce(std::string text, std::vector<std::string>& texts) {
+  if (std::find(texts.begin(), texts.end(), text) == texts.end()) texts.push_back(std::move(text));
+}
+
 std::string NodesText(size_t count) {
   return count == 1 ? "one node" : fmt::format("{} nodes", count);
 }
 
 }  // namespace
 
-bool RuleSearch::RunsWithout(PlacementRules rules, const std::vector<NodeId>& nodes,
-                             const std::vector<Missing>& added) {
+// On these nodes alone, or on all where none are given.
+void RuleSearch::Ignore(PlacementRules rules, const std::vector<NodeId>& nodes) {
   std::vector<bool> on;
   if (!nodes.empty()) {
     on.resize(trial_.cluster().nodes().size());
     for (NodeId node : nodes) on[node] = true;
   }
   trial_.allocator().Ignore(rules, std::move(on));
+}
+
+bool RuleSearch::RunsWithout(PlacementRules rules, const std::vector<NodeId>& nodes,
+                             const std::vector<Missing>& added) {
+  Ignore(rules, nodes);
   const bool runs = trial_.Runs(added);
   trial_.allocator().Ignore({});
   return runs;
 }
 
+std::vector<std::pair<TaskId, NodeId>> RuleSearch::Places(PlacementRules rules,
+                                                          const std::vector<NodeId>& nodes,
+                                                          const std::vector<Missing>& added) {
+  Ignore(rules, nodes);
+  auto places = trial_.PlacesFor(added);
+  trial_.allocator().Ignore({});
+  return places;
+}
+
 std::optional<RuleSearch::Answer> RuleSearch::InTheWay(PlacementRules candidates,
                                                        const std::vector<Missing>& added) {
-  Answer answer{candidates, {}};
+  Answer answer{candidates, {}, {}};
   if (candidates.empty() || !RunsWithout(candidates, {}, added)) return std::nullopt;
   for (int i = 0; i < static_cast<int>(PlacementRule::kCount); ++i) {
     const PlacementRules fewer = answer.dropped.Without(static_cast<PlacementRule>(i));
     if (RunsWithout(fewer, {}, added)) answer.dropped = fewer;
   }
-  if (AnyOfNodes(answer.dropped)) answer.nodes = FewestNodes(answer.dropped, added);
+  if (AnyOfNodes(answer.dropped)) {
+    answer.nodes = FewestNodes(answer.dropped, added);
+    answer.places = Places(answer.dropped, answer.nodes, added);
+  }
   return answer;
 }
 
 // Where the pods go once the rules are gone everywhere; then without each node that is not needed.
 std::vector<NodeId> RuleSearch::FewestNodes(PlacementRules rules,
                                             const std::vector<Missing>& added) {
-  trial_.allocator().Ignore(rules);
-  std::vector<NodeId> nodes = trial_.NodesFor(added);
-  trial_.allocator().Ignore({});
+  std::vector<NodeId> nodes;
+  for (const auto& [task, node] : Places(rules, {}, added)) nodes.push_back(node);
+  std::sort(nodes.begin(), nodes.end());
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
   if (nodes.size() > kMostNodes) return nodes;
   for (size_t i = nodes.size(); i-- > 0 && nodes.size() > 1;) {
     std::vector<NodeId> fewer = nodes;
@@ -79,8 +103,27 @@ std::vector<NodeId> RuleSearch::FewestNodes(PlacementRules rules,
   return nodes;
 }
 
-const PodShape& RuleSearch::Shape() const {
-  return *trial_.cluster().ClassOf(trial_.tasks().front()).shape;
+const PodShape& RuleSearch::ShapeOf(TaskId task) const {
+  return *trial_.cluster().ClassOf(task).shape;
+}
+
+std::vector<TaskId> RuleSearch::KindsOn(const Answer& answer, NodeId node) const {
+  std::vector<TaskId> kinds;
+  std::set<ClassId> seen;
+  for (const auto& [task, place] : answer.places) {
+    const bool here = place == node;
+    if (here && seen.insert(trial_.cluster().tasks()[task].cls).second) kinds.push_back(task);
+  }
+  return kinds;
+}
+
+std::vector<TaskId> RuleSearch::Kinds() const {
+  std::vector<TaskId> kinds;
+  std::set<ClassId> seen;
+  for (TaskId task : trial_.tasks()) {
+    if (seen.insert(trial_.cluster().tasks()[task].cls).second) kinds.push_back(task);
+  }
+  return kinds;
 }
 
 std::string RuleSearch::NodeName(NodeId node) const {
@@ -96,7 +139,7 @@ bool RuleSearch::IsCordoned(NodeId node) const {
 }
 
 // "cordoned", "NotReady", "under MemoryPressure", or a taint that stands for such a state.
-std::vector<std::string> RuleSearch::StatesOf(NodeId node) const {
+std::vector<std::string> RuleSearch::StatesOf(const Answer& answer, NodeId node) const {
   const Cluster& cluster = trial_.cluster();
   std::vector<std::string> states;
   for (NameId reason : cluster.name_lists()[cluster.nodes()[node].not_ready]) {
@@ -112,69 +155,84 @@ std::vector<std::string> RuleSearch::StatesOf(NodeId node) const {
   }
   const Predicates* predicates = trial_.allocator().predicates();
   if (!states.empty() || !predicates) return states;
-  for (const Taint& taint : predicates->Untolerated(trial_.tasks().front(), node, true)) {
-    states.push_back("tainted " + TaintText(taint));
+  for (TaskId task : KindsOn(answer, node)) {
+    for (const Taint& taint : predicates->Untolerated(task, node, true)) {
+      AddOnce("tainted " + TaintText(taint), states);
+    }
   }
   return states;
 }
 
-std::string RuleSearch::TaintsOf(NodeId node) const {
+std::string RuleSearch::TaintsOf(const Answer& answer, NodeId node) const {
   std::vector<std::string> taints;
-  if (const Predicates* predicates = trial_.allocator().predicates()) {
-    for (const Taint& taint : predicates->Untolerated(trial_.tasks().front(), node, false)) {
-      taints.push_back(TaintText(taint));
+  const Predicates* predicates = trial_.allocator().predicates();
+  if (!predicates) return "";
+  for (TaskId task : KindsOn(answer, node)) {
+    for (const Taint& taint : predicates->Untolerated(task, node, false)) {
+      AddOnce(TaintText(taint), taints);
     }
   }
   return NameSome(taints, taints.size());
 }
 
 // What of the pods' node selector and affinity the node does not have.
-std::string RuleSearch::LabelsMissing(NodeId node) const {
+std::string RuleSearch::LabelsMissing(const Answer& answer, NodeId node) const {
   const NamedLabels labels = trial_.cluster().LabelsOf(node);
   std::vector<std::string> missing;
-  for (const auto& [key, value] : Shape().node_selector) {
-    if (labels.Find(key) != value) missing.push_back(fmt::format("`{}={}`", key, value));
-  }
-  const auto& required = Shape().affinity.required_nodes;
-  if (required && !Matches(*required, labels, NodeName(node))) {
-    missing.push_back(fmt::format("`{}`", SelectorText(*required)));
+  for (TaskId task : KindsOn(answer, node)) {
+    for (const auto& [key, value] : ShapeOf(task).node_selector) {
+      if (labels.Find(key) != value) AddOnce(fmt::format("`{}={}`", key, value), missing);
+    }
+    const auto& required = ShapeOf(task).affinity.required_nodes;
+    if (required && !Matches(*required, labels, NodeName(node))) {
+      AddOnce(fmt::format("`{}`", SelectorText(*required)), missing);
+    }
   }
   return NameSome(missing, missing.size());
 }
 
 std::string RuleSearch::Terms(bool anti) const {
-  const Affinity& affinity = Shape().affinity;
   std::vector<std::string> terms;
-  for (const PodAffinityTerm& term : anti ? affinity.required_anti_pods : affinity.required_pods) {
-    terms.push_back(fmt::format("`{}` per `{}`",
-                                term.selector ? SelectorText(*term.selector) : "nothing",
-                                term.topology_key));
+  for (TaskId task : Kinds()) {
+    const Affinity& affinity = ShapeOf(task).affinity;
+    for (const PodAffinityTerm& term :
+         anti ? affinity.required_anti_pods : affinity.required_pods) {
+      AddOnce(fmt::format("`{}` per `{}`", term.selector ? SelectorText(*term.selector) : "nothing",
+                          term.topology_key),
+              terms);
+    }
   }
   return NameSome(terms, terms.size());
 }
 
 std::string RuleSearch::Ports() const {
   std::vector<std::string> ports;
-  for (const HostPort& port : trial_.cluster().ClassOf(trial_.tasks().front()).host_ports) {
-    ports.push_back(fmt::format("{}", port.port));
+  for (TaskId task : Kinds()) {
+    for (const HostPort& port : trial_.cluster().ClassOf(task).host_ports) {
+      AddOnce(fmt::format("{}", port.port), ports);
+    }
   }
   return NameSome(ports, ports.size());
 }
 
-// The volumes of the first pod with where they can be used.
+// The volumes of the pods with where they can be used.
 std::string RuleSearch::Volumes() const {
   const Cluster& cluster = trial_.cluster();
   std::vector<std::string> volumes;
-  for (const VolumeClaimRef& reference : Shape().volume_claims) {
-    const auto claim =
-        cluster.objects().storage.claims.find({Shape().namespace_name, reference.claim_name});
-    if (claim == cluster.objects().storage.claims.end()) continue;
-    const auto volume = cluster.objects().storage.volumes.find(claim->second.volume_name);
-    const bool bound =
-        volume != cluster.objects().storage.volumes.end() && volume->second.node_affinity;
-    volumes.push_back(bound ? fmt::format("`{}` (usable where `{}`)", reference.claim_name,
-                                          SelectorText(*volume->second.node_affinity))
-                            : fmt::format("`{}`", reference.claim_name));
+  const Storage& storage = cluster.objects().storage;
+  for (TaskId task : Kinds()) {
+    const PodShape& shape = ShapeOf(task);
+    for (const VolumeClaimRef& reference : shape.volume_claims) {
+      const std::string name = ClaimNameOf(reference, cluster.Text(cluster.tasks()[task].name));
+      const auto claim = storage.claims.find({shape.namespace_name, name});
+      if (claim == storage.claims.end()) continue;
+      const auto volume = storage.volumes.find(claim->second.volume_name);
+      const bool bound = volume != storage.volumes.end() && volume->second.node_affinity;
+      AddOnce(bound ? fmt::format("`{}` (usable where `{}`)", name,
+                                  SelectorText(*volume->second.node_affinity))
+                    : fmt::format("`{}`", name),
+              volumes);
+    }
   }
   return NameSome(volumes, volumes.size());
 }
@@ -197,7 +255,7 @@ bool RuleSearch::MayPass(const Answer& answer) const {
 void RuleSearch::AddNodeStates(const Answer& answer, std::vector<Change>& changes) const {
   if (!answer.dropped.Has(PlacementRule::kNodeState)) return;
   for (NodeId node : answer.nodes) {
-    const std::vector<std::string> states = StatesOf(node);
+    const std::vector<std::string> states = StatesOf(answer, node);
     if (states.empty()) continue;
     const std::string name = NodeName(node);
     if (IsCordoned(node)) changes.push_back({"uncordon", name, 1, "", "uncordon " + name});
@@ -214,7 +272,7 @@ void RuleSearch::AddTaints(const Answer& answer, std::vector<Change>& changes) c
   if (!answer.dropped.Has(PlacementRule::kTaints)) return;
   std::map<std::string, std::vector<std::string>> nodes;
   for (NodeId node : answer.nodes) {
-    if (std::string taints = TaintsOf(node); !taints.empty())
+    if (std::string taints = TaintsOf(answer, node); !taints.empty())
       nodes[taints].push_back(NodeName(node));
   }
   for (const auto& [taints, names] : nodes) {
@@ -229,7 +287,7 @@ void RuleSearch::AddLabels(const Answer& answer, std::vector<Change>& changes) c
   if (!answer.dropped.Has(PlacementRule::kNodeAffinity)) return;
   std::map<std::string, size_t> nodes;
   for (NodeId node : answer.nodes) {
-    if (std::string labels = LabelsMissing(node); !labels.empty()) ++nodes[labels];
+    if (std::string labels = LabelsMissing(answer, node); !labels.empty()) ++nodes[labels];
   }
   for (const auto& [labels, count] : nodes) {
     changes.push_back({"labelNode", labels, static_cast<double>(count), "",
@@ -272,12 +330,13 @@ std::string RuleSearch::Summary(const Answer& answer) const {
   std::string detail;
   for (NodeId node : answer.nodes) {
     if (reason == "NodeState") {
-      if (const auto states = StatesOf(node); !states.empty()) {
+      if (const auto states = StatesOf(answer, node); !states.empty()) {
         parts.push_back(fmt::format("{} is {}", NodeName(node), NameSome(states, 3)));
       }
     } else {
       parts.push_back(NodeName(node));
-      if (detail.empty()) detail = reason == "Taints" ? TaintsOf(node) : LabelsMissing(node);
+      if (detail.empty())
+        detail = reason == "Taints" ? TaintsOf(answer, node) : LabelsMissing(answer, node);
     }
   }
   if (reason == "NodeState") return NameSome(parts);

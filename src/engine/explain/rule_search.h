@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/explain/explain.h"
@@ -17,6 +18,8 @@ class RuleSearch {
   struct Answer {
     PlacementRules dropped;
     std::vector<NodeId> nodes;  // On which they go; empty where no rule is a node's.
+    // Where each pod runs then; empty like `nodes`.
+    std::vector<std::pair<TaskId, NodeId>> places;
   };
 
   explicit RuleSearch(Trial& trial) : trial_(trial) {}
@@ -38,10 +41,17 @@ class RuleSearch {
   bool RunsWithout(PlacementRules rules, const std::vector<NodeId>& nodes,
                    const std::vector<Missing>& added);
   std::vector<NodeId> FewestNodes(PlacementRules rules, const std::vector<Missing>& added);
-  std::vector<std::string> StatesOf(NodeId node) const;
+  std::vector<std::pair<TaskId, NodeId>> Places(PlacementRules rules,
+                                                const std::vector<NodeId>& nodes,
+                                                const std::vector<Missing>& added);
+  void Ignore(PlacementRules rules, const std::vector<NodeId>& nodes);
+  // One pod of each kind that goes to the node; of all that wait.
+  std::vector<TaskId> KindsOn(const Answer& answer, NodeId node) const;
+  std::vector<TaskId> Kinds() const;
+  std::vector<std::string> StatesOf(const Answer& answer, NodeId node) const;
   bool IsCordoned(NodeId node) const;
-  std::string TaintsOf(NodeId node) const;
-  std::string LabelsMissing(NodeId node) const;
+  std::string TaintsOf(const Answer& answer, NodeId node) const;
+  std::string LabelsMissing(const Answer& answer, NodeId node) const;
   std::string NodeName(NodeId node) const;
   void AddNodeStates(const Answer& answer, std::vector<Change>& changes) const;
   void AddTaints(const Answer& answer, std::vector<Change>& changes) const;
@@ -50,7 +60,7 @@ class RuleSearch {
   std::string Terms(bool anti) const;
   std::string Ports() const;
   std::string Volumes() const;
-  const PodShape& Shape() const;
+  const PodShape& ShapeOf(TaskId task) const;
 
   Trial& trial_;
 };

@@ -48,17 +48,25 @@ bool Trial::Runs(const std::vector<Missing>& added, JobErrors* errors) {
   return placed;
 }
 
-std::vector<NodeId> Trial::NodesFor(const std::vector<Missing>& added) {
+bool Trial::StepRuns() {
+  const auto mark = statement_.Mark();
+  const NodeSet nodes = cluster_.node_order();
+  allocator_.NewNodeSet();
+  const bool placed = allocator_.AllocateJob(statement_, gang_, nodes, true, nullptr);
+  allocator_.NewNodeSet();
+  statement_.Rollback(mark);
+  return placed;
+}
+
+std::vector<std::pair<TaskId, NodeId>> Trial::PlacesFor(const std::vector<Missing>& added) {
   const auto mark = statement_.Mark();
   Add(added);
-  std::vector<NodeId> nodes;
+  std::vector<std::pair<TaskId, NodeId>> places;
   if (Place(nullptr)) {
-    for (TaskId task : tasks_) nodes.push_back(cluster_.tasks()[task].node);
+    for (TaskId task : tasks_) places.emplace_back(task, cluster_.tasks()[task].node);
   }
   statement_.Rollback(mark);
-  std::sort(nodes.begin(), nodes.end());
-  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-  return nodes;
+  return places;
 }
 
 bool Trial::RunsAtOnce() {

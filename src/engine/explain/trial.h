@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "engine/placement/allocator.h"
@@ -37,8 +38,10 @@ class Trial {
 
   // Whether all of the pods find a place once that is added. Errors go to `errors` where given.
   bool Runs(const std::vector<Missing>& added = {}, JobErrors* errors = nullptr);
-  // The nodes that they get then, each once, in order; none when they do not.
-  std::vector<NodeId> NodesFor(const std::vector<Missing>& added);
+  // Whether at least the next step finds a place: of a gang that has its minimum, one pod of it.
+  bool StepRuns();
+  // Where each of them goes then; nothing when they do not.
+  std::vector<std::pair<TaskId, NodeId>> PlacesFor(const std::vector<Missing>& added);
   // Whether they can start at once, without waiting for pods that are being stopped.
   bool RunsAtOnce();
   // From now on; what is tried in between sees it.

@@ -3,11 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "engine/cluster_testing.h"
-#include "engine/compatibility_testing.h"
 #include "engine/engine.h"
 #include "engine/framework/plugins.h"
 #include "engine/shares/fair_share.h"
+#include "engine/tests/cluster_testing.h"
+#include "engine/tests/compatibility_testing.h"
 
 // Every quirk in both forms, each on the smallest cluster that tells them apart: here those of
 // names and queues; the rest in the other compatibility tests. Those that concern files and writes

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "engine/cluster_testing.h"
+#include "engine/tests/cluster_testing.h"
 
 namespace coppice::engine {
 namespace {

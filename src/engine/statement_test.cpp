@@ -4,11 +4,11 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "engine/cluster_testing.h"
-#include "engine/cycle_testing.h"
 #include "engine/devices/device_planner.h"
 #include "engine/placement/numa_planner.h"
 #include "engine/properties/any_choices_testing.h"
+#include "engine/tests/cluster_testing.h"
+#include "engine/tests/cycle_testing.h"
 #include "engine/topology/topology_planner.h"
 
 namespace coppice::engine {

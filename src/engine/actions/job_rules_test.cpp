@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
-#include "engine/cluster_testing.h"
 #include "engine/engine.h"
-#include "engine/status_testing.h"
+#include "engine/tests/cluster_testing.h"
+#include "engine/tests/status_testing.h"
 
 // Pod groups: which pods are theirs, when they started, who is served first.
 

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
-#include "engine/cluster_testing.h"
 #include "engine/messages.h"
-#include "engine/status_testing.h"
+#include "engine/tests/cluster_testing.h"
+#include "engine/tests/status_testing.h"
 
 // Pods beyond a minimum beside a gang of their set that waits for its own.
 

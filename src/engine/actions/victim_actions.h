@@ -5,9 +5,9 @@
 #include <string>
 
 #include "engine/actions/actions.h"
-#include "engine/actions/failed_jobs.h"
 #include "engine/actions/job_order.h"
-#include "engine/actions/solver.h"
+#include "engine/actions/search/failed_jobs.h"
+#include "engine/actions/search/solver.h"
 
 // What consolidation, reclaim and preempt have in common.
 

@@ -2,8 +2,8 @@
 
 #include <set>
 
-#include "engine/cluster_testing.h"
 #include "engine/engine.h"
+#include "engine/tests/cluster_testing.h"
 
 // Who has to go, and who need not have.
 

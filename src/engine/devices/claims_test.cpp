@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "engine/cluster_testing.h"
 #include "engine/engine.h"
+#include "engine/tests/cluster_testing.h"
 
 // Devices by claims: who may share one, where it may be used, and what a try leaves of it.
 

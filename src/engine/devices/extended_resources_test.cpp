@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "engine/cluster_testing.h"
 #include "engine/engine.h"
+#include "engine/tests/cluster_testing.h"
 
 // Devices that pods get by asking for an extended resource: the binder makes a claim for each.
 

@@ -3,10 +3,10 @@
 
 #include <functional>
 
-#include "engine/cluster_testing.h"
 #include "engine/engine.h"
 #include "engine/explain/explain.h"
 #include "engine/properties/choices_testing.h"
+#include "engine/tests/cluster_testing.h"
 
 // The smallest change where something else than GPUs is short, and where rules stand in the way.
 

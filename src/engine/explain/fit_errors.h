@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/result.h"
-#include "engine/state/names.h"
+#include "engine/state/values/names.h"
 
 namespace coppice::engine {
 

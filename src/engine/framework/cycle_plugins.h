@@ -1,7 +1,11 @@
 #pragma once
 
+#include <cstddef>
+#include <map>
+#include <string>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 
 #include "engine/devices/device_planner.h"
 #include "engine/framework/framework.h"
@@ -38,10 +42,10 @@ using CyclePluginAt =
                                               std::get<kIndex>(kCyclePlugins))>::element_type;
 
 template <size_t... kIndex>
-constexpr bool AllKeepTheirWord(std::index_sequence<kIndex...>) {
-  return (KeepsItsWord<CyclePluginAt<kIndex>> && ...);
+constexpr bool AllImplementTheirPoints(std::index_sequence<kIndex...>) {
+  return (ImplementsItsPoints<CyclePluginAt<kIndex>> && ...);
 }
-static_assert(AllKeepTheirWord(std::make_index_sequence<kCyclePluginCount>()));
+static_assert(AllImplementTheirPoints(std::make_index_sequence<kCyclePluginCount>()));
 
 // Calls `visit(plugin)` for each plugin of the session that takes part in the point, while it
 // returns true. Returns whether all did.

@@ -12,7 +12,7 @@
 #include "engine/config.h"
 #include "engine/explain/explain.h"
 #include "engine/result.h"
-#include "engine/state/names.h"
+#include "engine/state/values/names.h"
 
 // The extension points of a decision: where plugins have their say, with the type that each point
 // demands; and the tables of plugins and actions, from which a configuration picks by name.
@@ -127,9 +127,9 @@ concept TaskOrderPlugin = requires(const Task& l, const Task& r) {
   { P::Compare(l, r) } -> std::same_as<int>;
 };
 
-// A plugin that claims a point has what the point demands.
+// A plugin has what each of its points demands.
 template <typename P>
-concept KeepsItsWord =
+concept ImplementsItsPoints =
     CyclePlugin<P> && (!Points(P::kPoints).Has(Point::kFilter) || FilterPlugin<P>) &&
     (!Points(P::kPoints).Has(Point::kScore) || ScorePlugin<P>) &&
     (!Points(P::kPoints).Has(Point::kReserve) || ReservePlugin<P>) &&

@@ -7,8 +7,8 @@
 
 #include "engine/actions/actions.h"
 #include "engine/actions/job_rank.h"
-#include "engine/actions/multi_node_gang.h"
-#include "engine/actions/node_local_greedy.h"
+#include "engine/actions/search/multi_node_gang.h"
+#include "engine/actions/search/node_local_greedy.h"
 #include "engine/framework/framework.h"
 #include "engine/framework/ordered.h"
 

@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/cluster_testing.h"
-#include "engine/cycle_testing.h"
 #include "engine/engine.h"
 #include "engine/placement/node_scorer.h"
 #include "engine/statement.h"
+#include "engine/tests/cluster_testing.h"
+#include "engine/tests/cycle_testing.h"
 
 namespace coppice::engine {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <map>
 
-#include "engine/cluster_testing.h"
 #include "engine/engine.h"
-#include "engine/status_testing.h"
+#include "engine/tests/cluster_testing.h"
+#include "engine/tests/status_testing.h"
 
 namespace coppice::engine {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <random>
 
-#include "engine/cluster_testing.h"
-#include "engine/cycle_testing.h"
+#include "engine/tests/cluster_testing.h"
+#include "engine/tests/cycle_testing.h"
 
 namespace coppice::engine {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <map>
 
-#include "engine/cluster_testing.h"
 #include "engine/engine.h"
-#include "engine/status_testing.h"
+#include "engine/tests/cluster_testing.h"
+#include "engine/tests/status_testing.h"
 
 // What a node refuses, and what is said about it.
 

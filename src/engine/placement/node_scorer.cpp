@@ -8,8 +8,14 @@ namespace coppice::engine {
 namespace {
 
 constexpr double kHighDensity = 9;
-constexpr uint32_t kTopology = 1u << 2;
-static_assert(std::is_same_v<CyclePluginAt<2>, TopologyPlanner>);
+
+// The bit of a plugin in the set of those that score a task.
+template <typename P, size_t... kIndex>
+constexpr uint32_t BitOf(std::index_sequence<kIndex...>) {
+  return ((std::is_same_v<CyclePluginAt<kIndex>, P> ? 1u << kIndex : 0u) | ...);
+}
+constexpr uint32_t kTopology =
+    BitOf<TopologyPlanner>(std::make_index_sequence<kCyclePluginCount>());
 
 template <size_t kIndex>
 bool Scores(const Session& session, TaskId task) {

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/cluster_testing.h"
-#include "engine/cycle_testing.h"
+#include "engine/tests/cluster_testing.h"
+#include "engine/tests/cycle_testing.h"
 
 namespace coppice::engine {
 namespace {

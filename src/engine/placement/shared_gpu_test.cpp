@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "engine/cluster_testing.h"
-#include "engine/cycle_testing.h"
 #include "engine/properties/any_choices_testing.h"
+#include "engine/tests/cluster_testing.h"
+#include "engine/tests/cycle_testing.h"
 
 namespace coppice::engine {
 namespace {

@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "engine/cluster_testing.h"
 #include "engine/engine.h"
-#include "engine/status_testing.h"
+#include "engine/tests/cluster_testing.h"
+#include "engine/tests/status_testing.h"
 
 namespace coppice::engine {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <map>
 
-#include "engine/cluster_testing.h"
 #include "engine/engine.h"
 #include "engine/properties/choices_testing.h"
+#include "engine/tests/cluster_testing.h"
 
 namespace coppice::engine {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <thread>
 
-#include "engine/cluster_testing.h"
 #include "engine/properties/random_world_testing.h"
+#include "engine/tests/cluster_testing.h"
 
 namespace coppice::engine {
 namespace {

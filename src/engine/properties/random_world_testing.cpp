@@ -6,7 +6,7 @@
 #include <functional>
 #include <random>
 
-#include "engine/cluster_testing.h"
+#include "engine/tests/cluster_testing.h"
 
 namespace coppice::engine::testing {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/cluster_testing.h"
 #include "engine/scale/shapes_testing.h"
+#include "engine/tests/cluster_testing.h"
 
 // What the benchmarks of cycles share: one cycle timed, and sizes that the environment may set.
 

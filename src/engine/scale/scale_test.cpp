@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "engine/cluster_testing.h"
-#include "engine/cycle_testing.h"
+#include "engine/tests/cluster_testing.h"
+#include "engine/tests/cycle_testing.h"
 
 // The shapes that KAI takes minutes for: what they cost must grow with the cluster and not with its
 // square. Counted in charges of nodes and in scenarios, which depend on no clock; the benchmarks

@@ -3,8 +3,8 @@
 #include <set>
 
 #include "engine/actions/victim_actions.h"
-#include "engine/cycle_testing.h"
 #include "engine/scale/bench_cycles.h"
+#include "engine/tests/cycle_testing.h"
 
 // The shapes in which KAI measures itself (docs/behaviour/scheduler.md S-109). COPPICE_NODES and
 // COPPICE_JOBS set other sizes than its own.

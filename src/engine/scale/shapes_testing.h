@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/cluster_testing.h"
+#include "engine/tests/cluster_testing.h"
 
 // Clusters of any size in the shapes in which schedulers are measured.
 

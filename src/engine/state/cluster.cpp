@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <charconv>
 
-#include "engine/state/operations.h"
 #include "engine/state/status.h"
 #include "engine/state/task_order.h"
+#include "engine/state/values/operations.h"
 
 namespace coppice::engine {
 namespace {

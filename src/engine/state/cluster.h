@@ -9,22 +9,22 @@
 #include <vector>
 
 #include "engine/config.h"
-#include "engine/state/cycle_log.h"
 #include "engine/state/device_state.h"
 #include "engine/state/gpu_group_ids.h"
 #include "engine/state/input_problems.h"
 #include "engine/state/job_signatures.h"
 #include "engine/state/job_table.h"
-#include "engine/state/journal.h"
-#include "engine/state/label_sets.h"
-#include "engine/state/name_lists.h"
-#include "engine/state/names.h"
 #include "engine/state/node_table.h"
-#include "engine/state/pod_class.h"
 #include "engine/state/queue_tree.h"
 #include "engine/state/storage.h"
 #include "engine/state/task_table.h"
 #include "engine/state/topologies.h"
+#include "engine/state/values/cycle_log.h"
+#include "engine/state/values/journal.h"
+#include "engine/state/values/label_sets.h"
+#include "engine/state/values/name_lists.h"
+#include "engine/state/values/names.h"
+#include "engine/state/values/pod_class.h"
 
 namespace coppice::engine {
 

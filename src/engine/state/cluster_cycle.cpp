@@ -1,6 +1,6 @@
 #include "engine/state/cluster.h"
-#include "engine/state/operations.h"
 #include "engine/state/status.h"
+#include "engine/state/values/operations.h"
 
 // What may change inside a cycle, and how it is taken back.
 

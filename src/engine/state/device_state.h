@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "engine/devices.h"
-#include "engine/state/names.h"
-#include "engine/state/resources.h"
+#include "engine/state/values/names.h"
+#include "engine/state/values/resources.h"
 
 namespace coppice::engine {
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <unordered_set>
 
-#include "engine/state/journal.h"
-#include "engine/state/names.h"
+#include "engine/state/values/journal.h"
+#include "engine/state/values/names.h"
 
 namespace coppice::engine {
 

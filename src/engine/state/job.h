@@ -6,8 +6,8 @@
 
 #include "engine/explain/fit_errors.h"
 #include "engine/input.h"
-#include "engine/state/names.h"
 #include "engine/state/status.h"
+#include "engine/state/values/names.h"
 
 namespace coppice::engine {
 

@@ -5,8 +5,8 @@
 #include <unordered_map>
 
 #include "engine/state/job.h"
-#include "engine/state/pod_class.h"
 #include "engine/state/task_table.h"
+#include "engine/state/values/pod_class.h"
 
 namespace coppice::engine {
 

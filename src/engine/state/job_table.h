@@ -4,9 +4,9 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/state/cycle_log.h"
 #include "engine/state/job.h"
-#include "engine/state/names.h"
+#include "engine/state/values/cycle_log.h"
+#include "engine/state/values/names.h"
 
 namespace coppice::engine {
 

@@ -2,8 +2,8 @@
 
 #include "engine/state/input_problems.h"
 #include "engine/state/job.h"
-#include "engine/state/names.h"
 #include "engine/state/topologies.h"
+#include "engine/state/values/names.h"
 
 namespace coppice::engine {
 

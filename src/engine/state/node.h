@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "engine/input.h"
-#include "engine/state/names.h"
-#include "engine/state/node_labels.h"
-#include "engine/state/owned.h"
-#include "engine/state/rare_list.h"
+#include "engine/state/values/names.h"
+#include "engine/state/values/node_labels.h"
+#include "engine/state/values/owned.h"
+#include "engine/state/values/rare_list.h"
 
 namespace coppice::engine {
 

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "engine/state/node_table.h"
-#include "engine/state/operations.h"
+#include "engine/state/values/operations.h"
 
 // How pods are charged to nodes (docs/behaviour/engine.md S-22 to S-24).
 
@@ -19,7 +19,7 @@ void NodeTable::AddAmounts(NodeId node, const PodClass& cls, int64_t gpu, TaskSt
                            int sign) {
   auto idle = amounts_.idle(node), used = amounts_.used(node), releasing = amounts_.releasing(node);
   auto allocatable = amounts_.allocatable(node);
-  around_.log.Charged(node);
+  context_.log.Charged(node);
   const int size = static_cast<int>(cls.request.size());
   for (int i = 0; i < size; ++i) {
     const int64_t amount = i == kGpu ? gpu : cls.request[i];
@@ -41,10 +41,10 @@ void NodeTable::Charge(NodeId id, const Task& task, const PodClass& cls, TaskSta
   int64_t gpu = cls.reservation || cls.gpu.shared() ? 0 : cls.accepted_gpu;
   if (task.extras && !task.extras->devices.empty()) gpu = DeviceDelta(node, task, gpu, sign);
   AddAmounts(id, cls, gpu, status, sign);
-  around_.journal.Operation(kChargePlain, id, task.cls, PackCharge(gpu, status, sign));
+  context_.journal.Operation(kChargePlain, id, task.cls, PackCharge(gpu, status, sign));
   if (cls.gpu.shared()) ChargeGroups(id, MemoryOn(cls.gpu, node.gpu_memory), status, groups, sign);
   if (cls.gpu.legacy_mig) {
-    around_.journal.Save(node.legacy_mig_tasks);
+    context_.journal.Save(node.legacy_mig_tasks);
     node.legacy_mig_tasks += sign;
   }
   if (counts_presence_ || cls.has_host_ports) ChargePresence(id, task, cls, sign);
@@ -55,15 +55,15 @@ void NodeTable::ReverseCharge(NodeId node, const PodClass& cls, int64_t noted) {
 }
 
 void NodeTable::AddIdle(NodeId node, int resource, int64_t amount) {
-  around_.journal.Operation(kAddIdle, node, resource, amount);
+  context_.journal.Operation(kAddIdle, node, resource, amount);
   amounts_.idle(node)[resource] += amount;
-  around_.log.Charged(node);
+  context_.log.Charged(node);
 }
 
 // A device that several pods of a node share counts once.
 int64_t NodeTable::DeviceDelta(Node& node, const Task& task, int64_t gpu, int sign) {
   if (gpu == 0) return 0;
-  around_.journal.SaveObject(node.devices);
+  context_.journal.SaveObject(node.devices);
   for (NameId device : task.extras->devices) {
     auto found = std::find_if(node.devices.begin(), node.devices.end(),
                               [&](const auto& entry) { return entry.first == device; });
@@ -83,16 +83,16 @@ int64_t NodeTable::UsedDevices(NodeId node) const {
 
 void NodeTable::ChargeGroups(NodeId id, int64_t memory, TaskStatus status, int32_t list, int sign) {
   Node& node = nodes_[id];
-  around_.journal.SaveObject(node.groups);
-  around_.journal.Save(amounts_.idle(id)[kGpu]);
-  around_.journal.Save(amounts_.releasing(id)[kGpu]);
-  for (NameId group_id : around_.name_lists[list]) {
+  context_.journal.SaveObject(node.groups);
+  context_.journal.Save(amounts_.idle(id)[kGpu]);
+  context_.journal.Save(amounts_.releasing(id)[kGpu]);
+  for (NameId group_id : context_.name_lists[list]) {
     auto group = std::find_if(node.groups.begin(), node.groups.end(),
                               [&](const GpuGroup& g) { return g.id == group_id; });
     if (group == node.groups.end()) {
       group = &node.groups.Add({});
       group->id = group_id;
-      group->fresh = around_.journal.recording();
+      group->fresh = context_.journal.recording();
     }
     sign > 0 ? AddToGroup(id, *group, memory, status) : RemoveFromGroup(id, *group, memory, status);
   }
@@ -160,7 +160,7 @@ void NodeTable::RemoveFromGroup(NodeId node, GpuGroup& group, int64_t memory, Ta
 void NodeTable::ChargePresence(NodeId id, const Task& task, const PodClass& cls, int sign) {
   Node& node = nodes_[id];
   if (counts_presence_) {
-    around_.journal.SaveObject(node.presence);
+    context_.journal.SaveObject(node.presence);
     auto found = std::find_if(node.presence.begin(), node.presence.end(), [&](const auto& entry) {
       return entry.cls == task.cls && entry.labels == task.labels;
     });
@@ -170,7 +170,7 @@ void NodeTable::ChargePresence(NodeId id, const Task& task, const PodClass& cls,
     found->count += sign;
   }
   if (!cls.has_host_ports) return;
-  around_.journal.SaveObject(node.ports);
+  context_.journal.SaveObject(node.ports);
   for (const auto& port : cls.host_ports) {
     auto found = std::find_if(node.ports.begin(), node.ports.end(), [&](const PortUse& use) {
       return use.port.ip == port.ip && use.port.port == port.port &&
@@ -202,7 +202,7 @@ bool NodeTable::Overcommitted(NodeId id) const {
 
 void NodeTable::AddToZone(NodeId id, int zone, size_t resource, int64_t amount) {
   int64_t& available = nodes_[id].numa->available[zone][resource];
-  around_.journal.Save(available);
+  context_.journal.Save(available);
   available += amount;
 }
 

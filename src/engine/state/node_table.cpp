@@ -6,12 +6,12 @@
 namespace coppice::engine {
 
 NodeId NodeTable::Find(std::string_view name) const {
-  auto found = ids_.find(around_.names.Find(name));
+  auto found = ids_.find(context_.names.Find(name));
   return found == ids_.end() || !nodes_[found->second].exists ? kNone : found->second;
 }
 
 NodeId NodeTable::ByName(std::string_view name) {
-  const NameId id = around_.names.Intern(name);
+  const NameId id = context_.names.Intern(name);
   auto [found, added] = ids_.try_emplace(id, static_cast<NodeId>(nodes_.size()));
   if (added) {
     nodes_.emplace_back().name = id;
@@ -21,13 +21,13 @@ NodeId NodeTable::ByName(std::string_view name) {
 }
 
 void NodeTable::FitResources() {
-  amounts_.Resize(static_cast<int>(nodes_.size()), around_.resources.size());
+  amounts_.Resize(static_cast<int>(nodes_.size()), context_.resources.size());
 }
 
 bool NodeTable::Put(NodeId id, const NodeSpec& spec, InputProblems& problems) {
   Node& node = nodes_[id];
   const bool is_new = !std::exchange(node.exists, true);
-  NodeLabels labels(spec.labels, around_.names);
+  NodeLabels labels(spec.labels, context_.names);
   const bool moved = labels != node.labels;
   node.labels = std::move(labels);
   Build(id, spec, problems);
@@ -57,7 +57,7 @@ void NodeTable::Refresh() {
   max_gpu_memory_.reset();
   for (NodeId id = 0; id < static_cast<NodeId>(nodes_.size()); ++id) {
     const Node& node = nodes_[id];
-    const bool kept = node.exists && (!around_.configuration.restrict_node_scheduling ||
+    const bool kept = node.exists && (!context_.configuration.restrict_node_scheduling ||
                                       node.cpu_worker || node.gpu_worker);
     if (!kept) continue;
     order_.push_back(id);
@@ -66,7 +66,7 @@ void NodeTable::Refresh() {
     max_gpu_memory_ = std::max(max_gpu_memory_.value_or(node.gpu_memory), node.gpu_memory);
   }
   const auto by_name = [&](NodeId a, NodeId b) {
-    return around_.names.Text(nodes_[a].name) < around_.names.Text(nodes_[b].name);
+    return context_.names.Text(nodes_[a].name) < context_.names.Text(nodes_[b].name);
   };
   if (!std::is_sorted(order_.begin(), order_.end(), by_name)) {
     std::sort(order_.begin(), order_.end(), by_name);
@@ -75,7 +75,7 @@ void NodeTable::Refresh() {
 }
 
 int64_t NodeTable::IdleGpuSum(NodeId node) const {
-  int64_t sum = TotalGpus(around_.resources, amounts_.idle(node));
+  int64_t sum = TotalGpus(context_.resources, amounts_.idle(node));
   const int64_t device = nodes_[node].gpu_memory;
   for (const auto& group : nodes_[node].groups) {
     if (group.allocated > 0) sum += (100 - CeilPercent(group.allocated, device)) * kGpuUnit / 100;
@@ -84,7 +84,7 @@ int64_t NodeTable::IdleGpuSum(NodeId node) const {
 }
 
 int64_t NodeTable::ReleasingGpuSum(NodeId node) const {
-  int64_t sum = TotalGpus(around_.resources, amounts_.releasing(node));
+  int64_t sum = TotalGpus(context_.resources, amounts_.releasing(node));
   const int64_t device = nodes_[node].gpu_memory;
   for (const auto& group : nodes_[node].groups) {
     if (group.releasing > 0 && group.releasing != group.used) {
@@ -104,8 +104,8 @@ double NodeTable::FreeGpus(NodeId node) const {
     if (group.allocated > 0) idle += 1 - part(group.allocated);
     if (group.releasing > 0 && group.releasing != group.used) releasing += part(group.releasing);
   }
-  idle += InDevices(TotalGpus(around_.resources, amounts_.idle(node)));
-  releasing += InDevices(TotalGpus(around_.resources, amounts_.releasing(node)));
+  idle += InDevices(TotalGpus(context_.resources, amounts_.idle(node)));
+  releasing += InDevices(TotalGpus(context_.resources, amounts_.releasing(node)));
   return idle + releasing;
 }
 
@@ -123,7 +123,7 @@ double NodeTable::SharedGpusFree(NodeId node) const {
 
 int64_t NodeTable::IdleGpuMemory(NodeId node) const {
   const int64_t device = nodes_[node].gpu_memory;
-  int64_t sum = TotalGpus(around_.resources, amounts_.idle(node)) / kGpuUnit * device;
+  int64_t sum = TotalGpus(context_.resources, amounts_.idle(node)) / kGpuUnit * device;
   for (const auto& group : nodes_[node].groups) {
     if (group.allocated > 0) sum += device - group.allocated;
   }
@@ -132,7 +132,7 @@ int64_t NodeTable::IdleGpuMemory(NodeId node) const {
 
 int64_t NodeTable::ReleasingGpuMemory(NodeId node) const {
   const int64_t device = nodes_[node].gpu_memory;
-  int64_t sum = TotalGpus(around_.resources, amounts_.releasing(node)) / kGpuUnit * device;
+  int64_t sum = TotalGpus(context_.resources, amounts_.releasing(node)) / kGpuUnit * device;
   for (const auto& group : nodes_[node].groups) {
     if (group.releasing > 0 && group.releasing != group.used) sum += group.releasing;
   }

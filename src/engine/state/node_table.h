@@ -1,23 +1,25 @@
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "engine/config.h"
-#include "engine/state/columns.h"
-#include "engine/state/cycle_log.h"
 #include "engine/state/input_problems.h"
-#include "engine/state/journal.h"
-#include "engine/state/name_lists.h"
-#include "engine/state/names.h"
 #include "engine/state/node.h"
-#include "engine/state/pod_class.h"
-#include "engine/state/queue.h"
-#include "engine/state/resources.h"
 #include "engine/state/task.h"
+#include "engine/state/values/columns.h"
+#include "engine/state/values/cycle_log.h"
+#include "engine/state/values/journal.h"
+#include "engine/state/values/name_lists.h"
+#include "engine/state/values/names.h"
+#include "engine/state/values/pod_class.h"
+#include "engine/state/values/quantities.h"
+#include "engine/state/values/resources.h"
 
 namespace coppice::engine {
 
@@ -33,7 +35,7 @@ namespace coppice::engine {
 class NodeTable {
  public:
   // All of them must outlive the table.
-  struct Surroundings {
+  struct Context {
     const Configuration& configuration;
     Names& names;
     ResourceIndex& resources;
@@ -41,7 +43,7 @@ class NodeTable {
     Journal& journal;
     CycleLog& log;
   };
-  explicit NodeTable(const Surroundings& around) : around_(around) {}
+  explicit NodeTable(const Context& context) : context_(context) {}
 
   // ---- Look-up.
   NodeId Find(std::string_view name) const;  // kNone when there is no such node.
@@ -119,7 +121,7 @@ class NodeTable {
   int64_t UsedDevices(NodeId node) const;
   void ChargePresence(NodeId node, const Task& task, const PodClass& cls, int sign);
 
-  const Surroundings around_;
+  const Context context_;
   std::vector<Node> nodes_;
   NodeAmounts amounts_;
   boost::unordered_flat_map<NameId, NodeId> ids_;

@@ -81,12 +81,12 @@ void NodeTable::Build(NodeId id, const NodeSpec& spec, InputProblems& problems) 
     node.gpu_count = amounts_.allocatable(id)[kGpu] / kGpuUnit;
   }
   ReadMig(id, spec);
-  node.cpu_worker = Label(spec, around_.configuration.cpu_worker_label) != nullptr;
-  node.gpu_worker = Label(spec, around_.configuration.gpu_worker_label) != nullptr;
+  node.cpu_worker = Label(spec, context_.configuration.cpu_worker_label) != nullptr;
+  node.gpu_worker = Label(spec, context_.configuration.gpu_worker_label) != nullptr;
   std::vector<NameId> not_ready;
   for (const auto& reason : NotReadyReasons(spec))
-    not_ready.push_back(around_.names.Intern(reason));
-  node.not_ready = around_.name_lists.Intern(not_ready);
+    not_ready.push_back(context_.names.Intern(reason));
+  node.not_ready = context_.name_lists.Intern(not_ready);
   node.ready = node.not_ready == 0;
   const int64_t in_slices = std::exchange(node.dra_gpus, 0);
   SetDraGpus(id, in_slices);
@@ -94,8 +94,8 @@ void NodeTable::Build(NodeId id, const NodeSpec& spec, InputProblems& problems) 
 }
 
 void NodeTable::ReadAllocatable(NodeId id, const NodeSpec& spec, InputProblems& problems) {
-  Amounts allocatable(around_.resources.size());
-  around_.resources.Add(spec.allocatable, allocatable);
+  Amounts allocatable(context_.resources.size());
+  context_.resources.Add(spec.allocatable, allocatable);
   for (auto& amount : allocatable) {
     if (amount < 0)
       problems.Report("Node", spec.name, "negative allocatable amount is read as zero");
@@ -106,18 +106,18 @@ void NodeTable::ReadAllocatable(NodeId id, const NodeSpec& spec, InputProblems& 
   std::copy(allocatable.begin(), allocatable.end(), amounts_.allocatable(id).begin());
   std::vector<NameId> offers;
   for (const auto& [name, amount] : spec.allocatable) {
-    if (amount.Sign() > 0) offers.push_back(around_.names.Intern(name));
+    if (amount.Sign() > 0) offers.push_back(context_.names.Intern(name));
   }
-  nodes_[id].offers = around_.name_lists.Intern(offers);
+  nodes_[id].offers = context_.name_lists.Intern(offers);
 }
 
 void NodeTable::ReadMig(NodeId id, const NodeSpec& spec) {
   Node& node = nodes_[id];
   bool any_mig = false;
-  for (int i = kPods + 1; i < around_.resources.size(); ++i) {
-    any_mig |= around_.resources.IsMig(i) && amounts_.allocatable(id)[i];
+  for (int i = kPods + 1; i < context_.resources.size(); ++i) {
+    any_mig |= context_.resources.IsMig(i) && amounts_.allocatable(id)[i];
   }
-  const std::string* mig_label = Label(spec, around_.configuration.mig_worker_label);
+  const std::string* mig_label = Label(spec, context_.configuration.mig_worker_label);
   bool mig_worker = false;
   node.mig = mig_label ? ParseBool(*mig_label, mig_worker) && mig_worker : any_mig;
   const std::string* strategy = Label(spec, "nvidia.com/mig.strategy");
@@ -139,11 +139,11 @@ void NodeTable::SetDraGpus(NodeId id, int64_t count) {
 }
 
 std::vector<int64_t> NodeTable::ZoneAmounts(const std::map<std::string, int64_t>& by_name) {
-  std::vector<int64_t> row(around_.resources.size());
+  std::vector<int64_t> row(context_.resources.size());
   for (const auto& [name, amount] : by_name) {
-    const auto index = around_.resources.IndexOf(name);
+    const auto index = context_.resources.IndexOf(name);
     if (!index) continue;
-    row.resize(std::max<size_t>(row.size(), around_.resources.size()));
+    row.resize(std::max<size_t>(row.size(), context_.resources.size()));
     // Whole units throughout, except for cpu (already milli) and GPUs (ours are thousandths).
     row[*index] += *index == kGpu ? amount * kGpuUnit : amount;
   }
@@ -155,7 +155,7 @@ std::unique_ptr<NodeNuma> NodeTable::BuildNuma(const NumaTopology& given) {
   numa->policy = given.policy;
   numa->scope = given.scope;
   for (const NumaZone* zone : SortedZones(given)) {
-    numa->zone_names.push_back(around_.names.Intern(zone->name));
+    numa->zone_names.push_back(context_.names.Intern(zone->name));
     numa->allocatable.push_back(ZoneAmounts(zone->allocatable));
     numa->available.push_back(ZoneAmounts(zone->available));
   }
@@ -164,10 +164,10 @@ std::unique_ptr<NodeNuma> NodeTable::BuildNuma(const NumaTopology& given) {
     for (const auto& [name, amount] : zone.allocatable) reported.insert(name);
     for (const auto& [name, amount] : zone.available) reported.insert(name);
   }
-  numa->reported.resize(around_.resources.size());
+  numa->reported.resize(context_.resources.size());
   for (const auto& name : reported) {
-    if (const auto index = around_.resources.IndexOf(name))
-      numa->reported[*index] = around_.names.Intern(name);
+    if (const auto index = context_.resources.IndexOf(name))
+      numa->reported[*index] = context_.names.Intern(name);
   }
   return numa;
 }

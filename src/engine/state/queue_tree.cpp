@@ -36,14 +36,6 @@ void CheckQuotas(const QueueSpec& queue, InputProblems& problems) {
 
 }  // namespace
 
-bool WithinAll(const Quantities& a, const Quantities& b) {
-  for (int i = 0; i < 3; ++i) {
-    if (b[i] == kUnlimited) continue;
-    if (a[i] == kUnlimited || a[i] > b[i]) return false;
-  }
-  return true;
-}
-
 QueueId QueueTree::Find(std::string_view name) const {
   auto found = ids_.find(names_.Find(name));
   return found == ids_.end() || !queues_[found->second].exists ? kNone : found->second;

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "engine/state/input_problems.h"
-#include "engine/state/names.h"
 #include "engine/state/queue.h"
+#include "engine/state/values/names.h"
 
 namespace coppice::engine {
 

@@ -8,9 +8,9 @@
 
 #include "engine/explain/fit_errors.h"
 #include "engine/input.h"
-#include "engine/state/names.h"
-#include "engine/state/owned.h"
-#include "engine/state/resources.h"
+#include "engine/state/values/names.h"
+#include "engine/state/values/owned.h"
+#include "engine/state/values/resources.h"
 
 namespace coppice::engine {
 

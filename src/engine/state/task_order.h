@@ -6,8 +6,8 @@
 
 #include "engine/config.h"
 #include "engine/framework/framework.h"
-#include "engine/state/names.h"
 #include "engine/state/task.h"
+#include "engine/state/values/names.h"
 
 namespace coppice::engine {
 

@@ -1,6 +1,6 @@
 #include "engine/state/task_table.h"
 
-#include "engine/state/operations.h"
+#include "engine/state/values/operations.h"
 
 namespace coppice::engine {
 

@@ -3,9 +3,9 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <vector>
 
-#include "engine/state/journal.h"
-#include "engine/state/names.h"
 #include "engine/state/task.h"
+#include "engine/state/values/journal.h"
+#include "engine/state/values/names.h"
 
 namespace coppice::engine {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "engine/input.h"
-#include "engine/state/names.h"
+#include "engine/state/values/names.h"
 
 namespace coppice::engine {
 

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "engine/cluster_testing.h"
-#include "engine/cycle_testing.h"
 #include "engine/properties/choices_testing.h"
 #include "engine/statement.h"
+#include "engine/tests/cluster_testing.h"
+#include "engine/tests/cycle_testing.h"
 
 namespace coppice::engine {
 namespace {

@@ -3,8 +3,8 @@
 #include <map>
 #include <set>
 
-#include "engine/cluster_testing.h"
 #include "engine/engine.h"
+#include "engine/tests/cluster_testing.h"
 
 namespace coppice::engine {
 namespace {

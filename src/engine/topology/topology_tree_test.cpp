@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/cluster_testing.h"
+#include "engine/tests/cluster_testing.h"
 
 namespace coppice::engine {
 namespace {

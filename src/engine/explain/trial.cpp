@@ -51,9 +51,9 @@ bool Trial::Runs(const std::vector<Missing>& added, JobErrors* errors) {
 bool Trial::StepRuns() {
   const auto mark = statement_.Mark();
   const NodeSet nodes = cluster_.node_order();
-  allocator_.NewNodeSet();
+  allocator_.node_queues().BeginSet();
   const bool placed = allocator_.AllocateJob(statement_, gang_, nodes, true, nullptr);
-  allocator_.NewNodeSet();
+  allocator_.node_queues().BeginSet();
   statement_.Rollback(mark);
   return placed;
 }

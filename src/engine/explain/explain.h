@@ -26,8 +26,8 @@ struct Explanation {
   // "Limit", "Quota"; a rule of the pods or their nodes: "NodeState", "Taints", "NodeAffinity",
   // "PodAffinity", "PodAntiAffinity", "HostPorts", "Volumes"; "Devices"; "NotReady" (pods are
   // missing or gated), "QueueDoesNotExist", "UnknownSubGroup", "Prerequisites" (a claim, a volume
-  // or a ConfigMap is missing), "Releasing", "RoomLeftToGang" (of the same set, for a
-  // while), "Scheduled".
+  // or a ConfigMap is missing), "TopologyUnresolved", "NoNodes", "Releasing", "RoomLeftToGang" (of
+  // the same set, for a while), "Scheduled".
   std::string reason;
   // The same in the user's terms, with numbers and units.
   std::string summary;

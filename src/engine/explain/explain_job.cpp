@@ -10,6 +10,7 @@
 #include "engine/explain/evidence.h"
 #include "engine/explain/explain_queues.h"
 #include "engine/explain/explain_room.h"
+#include "engine/explain/missing_topology.h"
 #include "engine/explain/trial.h"
 #include "engine/framework/cycle_plugins.h"
 #include "engine/messages.h"
@@ -42,6 +43,7 @@ class Explainer {
     if (trial.Runs({}, &errors)) return SayPlaceable(trial);
     out_.message = errors.Text(cluster_.names());
     if (SayPrerequisites(trial)) return out_;
+    if (ExplainMissingTopology(session_, gang_, out_)) return out_;
     CountNodes(trial);
     RaisedQueues queues(session_, gang_, trial.tasks());
     out_.changes = queues.Changes();

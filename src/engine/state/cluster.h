@@ -112,6 +112,7 @@ class Cluster final : private Journal::Reverser {
   // Some pod has terms about other pods.
   bool affinity_in_use() const { return nodes_.counts_presence(); }
   bool orders_sub_groups() const { return orders_sub_groups_; }  // Plugin subgrouporder.
+  const Topologies& topologies() const { return topologies_; }
   const TopologyTree* TreeOf(NameId topology) { return topologies_.TreeOf(*this, topology); }
   // Equal for jobs whose waiting pods look alike, whatever they request (S-34).
   int32_t SignatureOf(JobId job) { return signatures_.Of(jobs_[job], tasks_, classes_); }

@@ -23,6 +23,7 @@ class Topologies {
   // Nodes came, went or changed their labels.
   void NodesChanged() { trees_.clear(); }
 
+  const std::map<std::string, TopologySpec>& specs() const { return specs_; }
   // The node label of a level, which may be named by its alias.
   NameId LevelLabel(const std::string& topology, const std::string& level, Names& names) const;
   // Null when there is no such topology.

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "engine/explain/explain.h"
+#include "engine/framework/session.h"
+#include "engine/placement/gang.h"
+
+namespace coppice::engine {
+
+// Whether the gang names a topology that does not exist, or a level that its topology does not
+// have. If so, `out` says so, and what there is instead.
+bool ExplainMissingTopology(const Session& session, const Gang& gang, Explanation& out);
+
+}  // namespace coppice::engine

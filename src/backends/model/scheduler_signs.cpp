@@ -13,19 +13,30 @@ namespace {
 
 using json::Value;
 
-// Leases and programs of schedulers that are not called like the scheduler's name on pods. Ours
-// serves three.
+constexpr std::string_view kKaiImage = "kai-scheduler/scheduler";
+constexpr std::string_view kOwnScheduler = "coppice-scheduler";
+constexpr std::string_view kNameFlag = "--scheduler-name=";
+
+// Parts of the names of a scheduler's Lease, container or image; of its controllers and webhooks,
+// which run without it, too, they are no part. Ours serves three.
 std::vector<std::string_view> WordsFor(std::string_view backend) {
   static const std::map<std::string_view, std::vector<std::string_view>> kWords = {
-      {"kai", {kEmbeddedSchedulerLease, "kai-scheduler", "coppice-scheduler"}},
-      {"podgang", {kEmbeddedSchedulerLease, "kai-scheduler", "coppice-scheduler"}},
+      {"kai", {kEmbeddedSchedulerLease, "kai-scheduler-", kKaiImage, kOwnScheduler}},
+      {"podgang", {kEmbeddedSchedulerLease, "kai-scheduler-", kKaiImage, kOwnScheduler}},
       {"default", {kEmbeddedSchedulerLease, "kube-scheduler"}},
       {"volcano", {"vc-scheduler", "volcano-scheduler"}},
       {"koordinator", {"koord-scheduler"}},
-      {"yunikorn", {"yunikorn-scheduler", "yunikorn-admission"}},
-      {"scheduler-plugins", {"scheduler-plugins"}}};
+      {"yunikorn", {"yunikorn-scheduler", "yunikorn:scheduler"}},
+      {"scheduler-plugins", {"scheduler-plugins-scheduler", "scheduler-plugins/kube-scheduler"}}};
   const auto found = kWords.find(backend);
   return found == kWords.end() ? std::vector<std::string_view>() : found->second;
+}
+
+// Of containers of ours only the components are a sign: "coppice run operator scheduler". That a
+// backend for a scheduler runs is none of the scheduler.
+bool IsOwn(view::core::Container container) {
+  return container.name() == "coppice" ||
+         container.image().find("coppice") != std::string_view::npos;
 }
 
 // Events stay for an hour; one this old says little about now.
@@ -64,7 +75,7 @@ void SchedulerSigns::ReadLeases(kube::Client& client, base::Time now) {
   may_see_ = true;
   for (const Value& lease : leases->items) {
     const view::coordination::LeaseSpec spec = view::coordination::Lease(lease).spec();
-    if (IsHeld(spec, now)) words_.emplace_back(kube::Name(lease));
+    if (IsHeld(spec, now)) names_.emplace(kube::Name(lease));
   }
 }
 
@@ -74,18 +85,25 @@ void SchedulerSigns::ReadPods(kube::Client& client) {
   may_see_ = true;
   for (const Value& pod : pods->items) {
     for (const view::core::Container container : view::core::Pod(pod).spec().containers()) {
-      words_.emplace_back(container.name());
-      words_.emplace_back(container.image());
-      // One process may run several of our components: "coppice run operator scheduler".
-      const bool ours = container.image().find("coppice") != std::string_view::npos;
-      for (const auto list : {container.command(), container.args()}) {
-        for (const std::string_view word : list) {
-          words_.emplace_back(word);
-          if (ours && word.find("scheduler") != std::string_view::npos) {
-            words_.emplace_back("coppice-scheduler");
-          }
-        }
-      }
+      ReadContainer(container);
+    }
+  }
+}
+
+void SchedulerSigns::ReadContainer(view::core::Container container) {
+  const bool own = IsOwn(container);
+  if (!own) {
+    names_.emplace(container.name());
+    words_.emplace_back(container.image());
+  }
+  std::string_view before;
+  for (const auto& list : {container.command(), container.args()}) {
+    for (const std::string_view word : list) {
+      if (own && word == "scheduler") words_.emplace_back(kOwnScheduler);
+      if (!own && !word.starts_with('-')) words_.emplace_back(word);
+      if (word.starts_with(kNameFlag)) names_.emplace(word.substr(kNameFlag.size()));
+      if (before == kNameFlag.substr(0, kNameFlag.size() - 1)) names_.emplace(word);
+      before = word;
     }
   }
 }
@@ -106,14 +124,16 @@ void SchedulerSigns::ReadEvents(kube::Client& client, base::Time now) {
 std::optional<bool> SchedulerSigns::Seen(std::string_view backend,
                                          std::string_view scheduler_name) const {
   if (!may_see_) return std::nullopt;
-  if (reporters_.contains(scheduler_name)) return true;
-  std::vector<std::string_view> wanted = WordsFor(backend);
-  if (scheduler_name != "default-scheduler") wanted.push_back(scheduler_name);
-  return std::any_of(words_.begin(), words_.end(), [&](const std::string& word) {
+  if (reporters_.contains(scheduler_name) || names_.contains(scheduler_name)) return true;
+  if (backend == "podgang" && names_.contains("kai-scheduler")) return true;  // Ours serves both.
+  const std::vector<std::string_view> wanted = WordsFor(backend);
+  const auto is_sign = [&](std::string_view word) {
     return std::any_of(wanted.begin(), wanted.end(), [&](std::string_view each) {
-      return !each.empty() && word.find(each) != std::string::npos;
+      return word.find(each) != std::string_view::npos;
     });
-  });
+  };
+  return std::any_of(names_.begin(), names_.end(), is_sign) ||
+         std::any_of(words_.begin(), words_.end(), is_sign);
 }
 
 }  // namespace coppice::backends

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/view/core.h"
 #include "base/clock.h"
 #include "kube/client/client.h"
 
@@ -23,10 +24,12 @@ class SchedulerSigns {
  private:
   void ReadLeases(kube::Client& client, base::Time now);
   void ReadPods(kube::Client& client);
+  void ReadContainer(view::core::Container container);
   void ReadEvents(kube::Client& client, base::Time now);
 
   bool may_see_ = false;
-  std::vector<std::string> words_;  // Names of Leases; images, names and arguments of containers.
+  std::set<std::string, std::less<>> names_;      // Of Leases, containers, and by --scheduler-name.
+  std::vector<std::string> words_;                // Images and commands of containers.
   std::set<std::string, std::less<>> reporters_;  // Of Events about pods that were scheduled.
 };
 

@@ -6,6 +6,7 @@
 #include "api/edit/core.h"
 #include "api/well_known.h"
 #include "backends/tests/world_testing.h"
+#include "json/yaml/yaml.h"
 #include "kube/object.h"
 
 namespace coppice::backends {
@@ -90,6 +91,52 @@ TEST(Doctor, ABackendDoesNotWorkWithoutItsScheduler) {
   EXPECT_TRUE(kai()["works"].AsBool());
   world.stepper.RunFor(std::chrono::minutes(1));
   EXPECT_FALSE(kai()["works"].AsBool()) << "the Lease is not held any more";
+}
+
+// A running pod with one container, given in YAML.
+void RunPod(World& world, const std::string& name, const std::string& container) {
+  Value pod = kube::NewObject(api::kPods, "default", name);
+  pod.Set("spec", Value::Object({{"containers", Value::Array({*json::ParseYaml(container)})}}));
+  ASSERT_TRUE(world.client->Create(api::kPods, pod));
+  ASSERT_TRUE(world.client->Patch(api::kPods, {"default", name}, kube::PatchType::kMerge,
+                                  *json::ParseYaml("{status: {phase: Running}}"),
+                                  {.subresource = "status"}));
+}
+
+// Neither our own backends nor what belongs to a scheduler is the scheduler.
+TEST(Doctor, SeesNoSchedulerInWhatRunsBesideIt) {
+  World world({.projects = {"grove", "kai", "volcano", "scheduler-plugins"}});
+  const auto seen = [&](const char* backend) {
+    const auto report = Diagnose(*world.client, *world.backends->current(), world.stepper.Now());
+    return BackendOf(report.value_or({}), backend)["schedulerSeen"].AsBool();
+  };
+  RunPod(world, "backend-1",
+         "{name: coppice, image: 'r.example/x:1', args: [run, backend, volcano]}");
+  RunPod(world, "backend-2",
+         "{name: main, image: 'coppice:0.1.0', args: [run, backend, scheduler-plugins]}");
+  RunPod(world, "controllers",
+         "{name: volcano-controllers, image: 'docker.io/volcanosh/vc-controller-manager:v1.13.0'}");
+  RunPod(world, "user",
+         "{name: main, image: 'trainer:1', args: ['--gang-scheduler-name=volcano', volcano]}");
+  RunPod(world, "binder",
+         "{name: binder, image: 'ghcr.io/kai-scheduler/kai-scheduler/binder:v0.17'}");
+  RunPod(world, "plugins",
+         "{name: scheduler-plugins-controller, image: "
+         "'registry.k8s.io/scheduler-plugins/controller:v0.33'}");
+  HoldLease(world, "coppice-backend-volcano");
+  for (const char* backend : {"kai", "podgang", "volcano", "scheduler-plugins"}) {
+    EXPECT_FALSE(seen(backend)) << backend;
+  }
+  RunPod(world, "volcano",
+         "{name: volcano-scheduler, image: 'docker.io/volcanosh/vc-scheduler:v1.13.0'}");
+  RunPod(world, "kai",
+         "{name: scheduler, image: 'ghcr.io/kai-scheduler/kai-scheduler/scheduler:v0.17'}");
+  RunPod(world, "second",
+         "{name: main, image: 'kube-scheduler:1', args: "
+         "['--scheduler-name=scheduler-plugins-scheduler']}");
+  for (const char* backend : {"kai", "volcano", "scheduler-plugins"}) {
+    EXPECT_TRUE(seen(backend)) << backend;
+  }
 }
 
 TEST(Doctor, SaysWhatEachReleaseOfKubernetesCanDo) {

@@ -1,5 +1,8 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <set>
 
 #include "api/well_known.h"
 #include "base/base64.h"
@@ -118,6 +121,85 @@ rules: [{apiGroups: [""], resources: [nodes], verbs: [delete]}]
                         "{APIGroups:[\"\"], Resources:[\"nodes\"], Verbs:[\"delete\"]}"));
   role.Set("rules", Doc("[{apiGroups: [''], resources: [pods], verbs: [delete]}]"));
   EXPECT_TRUE(client->Create(api::kRoles, role));
+}
+
+// In resourceNames a star is a name like any other, which no object has.
+TEST_F(AuthTest, AStarAmongNamesGrantsNothing) {
+  Bind("admin", "cat");
+  server_.MustCreate(kClusterRoles, R"(
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: star}
+rules: [{apiGroups: [example.com], resources: [things], resourceNames: ["*"], verbs: [get]}]
+)");
+  Bind("star", "cat");
+  auto client =
+      server_.server->NewClient(server_.stepper, {"cat", {"system:authenticated"}, "", {}});
+  json::Value role = Doc(R"(
+apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata: {name: r, namespace: default}
+rules: [{apiGroups: [example.com], resources: [things], resourceNames: [a], verbs: [get]}]
+)");
+  EXPECT_TRUE(client->Create(api::kRoles, role).Is(ErrorCode::kForbidden));
+  role.Set("rules", Doc("[{apiGroups: [example.com], resources: [things], resourceNames: ['*'], "
+                        "verbs: [get]}]"));
+  EXPECT_TRUE(client->Create(api::kRoles, role));
+}
+
+// A rule of 600 words that means eight million rights.
+TEST_F(AuthTest, RulesOfTooManyCombinationsAreRefused) {
+  Bind("admin", "cat");
+  json::Value rule = json::Value::Object();
+  for (const char* list : {"verbs", "apiGroups", "resources"}) {
+    for (int i = 0; i < 200; ++i) rule.Mutable(list).Append(fmt::format("x{}", i));
+  }
+  json::Value role = Doc(R"(
+apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata: {name: r, namespace: default}
+)");
+  role.Set("rules", json::Value::Array({rule}));
+  auto client =
+      server_.server->NewClient(server_.stepper, {"cat", {"system:authenticated"}, "", {}});
+  const auto refused = client->Create(api::kRoles, role);
+  ASSERT_TRUE(refused.Is(ErrorCode::kForbidden));
+  EXPECT_THAT(refused.error().message(), HasSubstr("combine too many"));
+  Bind("cluster-admin", "dan");
+  auto other =
+      server_.server->NewClient(server_.stepper, {"dan", {"system:authenticated"}, "", {}});
+  EXPECT_TRUE(other->Create(api::kRoles, role)) << "whoever holds everything may grant it";
+}
+
+// Two roles that gather each other, each with something of its own to give.
+TEST_F(AuthTest, RolesThatGatherEachOtherComeToAnEnd) {
+  const auto create = [&](const char* name, const char* part_of, const char* gathers) {
+    json::Value role = Doc("{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole}");
+    role.Mutable("metadata").Set("name", name);
+    role.Mutable("metadata").Mutable("labels").Set(part_of, "true");
+    role.Set("rules",
+             json::Value::Array({json::Value::Object({{"apiGroups", json::Value::Array({""})},
+                                                      {"resources", json::Value::Array({name})},
+                                                      {"verbs", json::Value::Array({"get"})}})}));
+    if (gathers != nullptr) {
+      json::Value selector = json::Value::Object();
+      selector.Mutable("matchLabels").Set(gathers, "true");
+      role.Mutable("aggregationRule").Set("clusterRoleSelectors", json::Value::Array({selector}));
+    }
+    ASSERT_TRUE(server_->Create(kClusterRoles, role));
+  };
+  create("x", "of-a", nullptr);
+  create("y", "of-b", nullptr);
+  create("a", "of-b", "of-a");
+  create("b", "of-a", "of-b");
+  for (const char* name : {"a", "b"}) {
+    const json::Value role = *server_->Get(kClusterRoles, {"", name});
+    std::set<std::string> resources;
+    for (const json::Value& rule : role["rules"].Items()) {
+      resources.insert(rule["resources"].At(0).ToString());
+    }
+    EXPECT_EQ(resources, (std::set<std::string>{"x", "y"})) << name;
+  }
 }
 
 TEST_F(AuthTest, TheVerbsBindAndEscalateLiftTheLimit) {

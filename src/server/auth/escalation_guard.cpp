@@ -10,6 +10,16 @@
 namespace coppice::server {
 namespace {
 
+// How many single rights are compared with rules that are held: each verb of a rule goes with each
+// of its groups and resources, so that a short rule can mean a great many.
+constexpr size_t kMaxComparisons = 1'000'000;
+// How many rules of those that are lacking are told.
+constexpr size_t kMaxLacking = 1000;
+
+size_t Combinations(const PolicyRule& rule) {
+  return rule.verbs.size() * (rule.paths.size() + rule.groups.size() * rule.resources.size());
+}
+
 std::string Quoted(const std::vector<std::string>& texts, const char* separator) {
   std::string joined;
   for (const std::string& text : texts)
@@ -102,12 +112,22 @@ base::Status EscalationGuard::Validate(const AdmissionRequest& request) {
 base::Status EscalationGuard::CheckRules(const AdmissionRequest& request,
                                          const json::Value& rules) {
   const std::vector<PolicyRule> held = core_.authorizer().RulesFor(request.user, request.key.ns);
+  const auto covered = [&](const PolicyRule& wanted) {
+    return std::ranges::any_of(held, [&](const PolicyRule& each) { return each.Covers(wanted); });
+  };
   std::vector<PolicyRule> lacking;
-  for (const json::Value& rule : rules.Items()) {
-    for (const PolicyRule& part : Split(PolicyRule::FromJson(rule))) {
-      const bool covered = std::any_of(held.begin(), held.end(),
-                                       [&](const PolicyRule& each) { return each.Covers(part); });
-      if (!covered) AddTo(lacking, part);
+  size_t left = kMaxComparisons / std::max<size_t>(held.size(), 1);
+  for (const json::Value& document : rules.Items()) {
+    const PolicyRule rule = PolicyRule::FromJson(document);
+    if (covered(rule)) continue;
+    if (Combinations(rule) > left) {
+      return Forbidden(request.resource, request.key.name,
+                       "the rules combine too many verbs, groups and resources to be compared with "
+                       "the permissions currently held: use several smaller roles");
+    }
+    left -= Combinations(rule);
+    for (const PolicyRule& part : Split(rule)) {
+      if (lacking.size() < kMaxLacking && !covered(part)) AddTo(lacking, part);
     }
   }
   if (lacking.empty()) return {};

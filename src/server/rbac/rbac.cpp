@@ -37,10 +37,13 @@ bool MatchesPath(const std::vector<std::string>& paths, const std::string& path)
   return false;
 }
 
-bool AllIn(const std::vector<std::string>& wanted, const std::vector<std::string>& have) {
-  if (Has(have, "*")) return true;
+bool AllNamedIn(const std::vector<std::string>& wanted, const std::vector<std::string>& have) {
   return std::all_of(wanted.begin(), wanted.end(),
                      [&](const auto& each) { return Has(have, each); });
+}
+
+bool AllIn(const std::vector<std::string>& wanted, const std::vector<std::string>& have) {
+  return Has(have, "*") || AllNamedIn(wanted, have);
 }
 
 bool IsSubject(const User& user, const json::Value& subject, const std::string& default_ns) {
@@ -94,7 +97,8 @@ bool PolicyRule::Covers(const PolicyRule& other) const {
                        [&](const auto& path) { return MatchesPath(paths, path); });
   }
   if (!AllIn(other.groups, groups) || !AllIn(other.resources, resources)) return false;
-  return names.empty() || (!other.names.empty() && AllIn(other.names, names));
+  // A name has no wildcard: "*" is an object of that name, which does not exist.
+  return names.empty() || (!other.names.empty() && AllNamedIn(other.names, names));
 }
 
 RbacAuthorizer::RbacAuthorizer(store::Store& store)

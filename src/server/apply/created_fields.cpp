@@ -53,12 +53,19 @@ json::Value WithoutOwners(json::Value object) {
 json::Value OwnerFields(const Request& request, const json::Value& owners) {
   const Schema* metadata = ObjectSchema(request.served->schema).Member(kMetadata);
   const Schema* list = metadata->FieldSchema(kOwners);
-  json::Value fields = json::Value::Object({{".", json::Value::Object()}});
+  std::vector<json::Member> fields = {{".", json::Value::Object()}};
   for (const json::Value& owner : owners.Items()) {
     const std::optional<std::string> element = ItemElement(owner, *list);
-    if (element) fields.Set(*element, json::Value::Object());
+    if (element) fields.push_back({*element, json::Value::Object()});
   }
-  return fields.size() > 1 ? fields : json::Value::Object();
+  return fields.size() > 1 ? json::Value::Object(std::move(fields)) : json::Value::Object();
+}
+
+json::Value WithOwners(const Request& request, const json::Value& object, json::Value fields) {
+  if (const json::Value* owners = object[kMetadata].Find(kOwners)) {
+    fields.Mutable("f:metadata").Set("f:ownerReferences", OwnerFields(request, *owners));
+  }
+  return fields;
 }
 
 json::Value RememberedFields(const Request& request, const json::Value& object) {
@@ -72,13 +79,10 @@ json::Value RememberedFields(const Request& request, const json::Value& object) 
   if (found == known.end()) {
     if (known.size() >= kMaxShapes) known.clear();
     json::Value fields = ShareFields(ComputeCreatedFields(request, WithoutOwners(object)));
+    if (IsLargeToKeep(fields)) return WithOwners(request, object, std::move(fields));
     found = known.emplace(shape, Known{request.served, std::move(fields)}).first;
   }
-  json::Value fields = found->second.fields;
-  if (const json::Value* owners = object[kMetadata].Find(kOwners)) {
-    fields.Mutable("f:metadata").Set("f:ownerReferences", OwnerFields(request, *owners));
-  }
-  return fields;
+  return WithOwners(request, object, found->second.fields);
 }
 
 // In place of names that are drawn.

@@ -1,5 +1,7 @@
 #include "server/apply/owned_fields.h"
 
+#include "json/patch/changed_members.h"
+
 namespace coppice::server {
 namespace {
 
@@ -31,29 +33,25 @@ json::Value SubtractPlace(const json::Value& place, const FieldSet& less) {
 }  // namespace
 
 json::Value UniteFields(const json::Value& fields, const FieldSet& more) {
-  json::Value united = fields;
+  std::vector<json::Member> changes;
   for (const auto& [element, child] : more.children) {
     if (child.empty()) continue;
-    const json::Value* place = united.Find(element);
+    const json::Value* place = fields.Find(element);
     json::Value next = place ? UnitePlace(*place, child) : child.ToJson();
-    if (!place || !next.SameAs(*place)) united.Set(element, std::move(next));
+    if (!place || !next.SameAs(*place)) changes.push_back({element, std::move(next)});
   }
-  return united;
+  return changes.empty() ? fields : json::WithChanges(fields, changes);
 }
 
 json::Value SubtractFields(const json::Value& fields, const FieldSet& less) {
-  json::Value left = fields;
+  std::vector<json::Member> changes;
   for (const auto& [element, child] : less.children) {
-    const json::Value* place = left.Find(element);
+    const json::Value* place = fields.Find(element);
     if (!place) continue;
     json::Value next = SubtractPlace(*place, child);
-    if (next.IsNull()) {
-      left.Erase(element);
-    } else if (!next.SameAs(*place) && !(next == *place)) {
-      left.Set(element, std::move(next));
-    }
+    if (!next.SameAs(*place)) changes.push_back({element, std::move(next)});
   }
-  return left;
+  return changes.empty() ? fields : json::WithChanges(fields, changes);
 }
 
 }  // namespace coppice::server

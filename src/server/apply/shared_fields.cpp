@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "json/content_hash.h"
+#include "json/text_size.h"
 
 namespace coppice::server {
 namespace {
@@ -17,11 +18,17 @@ json::Value SharePart(const json::Value& part) {
   if (const auto found = known.find(hash); found != known.end()) {
     return found->second == part ? found->second : part;
   }
+  if (IsLargeToKeep(part)) return part;
   if (known.size() >= kMaxParts) known.clear();
   return known.emplace(hash, part).first->second;
 }
 
 }  // namespace
+
+bool IsLargeToKeep(const json::Value& fields) {
+  constexpr size_t kMaxKept = 64 << 10;
+  return json::SizeAsText(fields, kMaxKept).bytes > kMaxKept;
+}
 
 // Part by part: the metadata may contain an owner's uid, which is unique.
 json::Value ShareFields(json::Value fields) {

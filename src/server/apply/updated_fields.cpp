@@ -13,7 +13,14 @@ namespace coppice::server {
 namespace {
 
 constexpr size_t kMaxDifferences = 1024;
-constexpr size_t kMaxWriters = 16;  // Of one difference.
+constexpr size_t kMaxWriters = 16;   // Of one difference.
+constexpr size_t kMaxPlaces = 1000;  // Of a difference that is remembered.
+
+size_t CountPlaces(const FieldSet& set) {
+  size_t count = 1;
+  for (const auto& [element, child] : set.children) count += CountPlaces(child);
+  return count;
+}
 
 // Everything that decides what Compare finds.
 ShapeHash ShapeOfUpdate(const Request& request, const json::Value& old, const json::Value& now) {
@@ -76,6 +83,7 @@ class UpdatedFields::Remembered {
     if (found != writers_.end()) return found->after;
     json::Value after = UniteFields(fields, difference.changed);
     if (!after.SameAs(fields)) after = ShareFields(std::move(after));
+    if (IsLargeToKeep(fields) || IsLargeToKeep(after)) return after;
     if (writers_.size() >= kMaxWriters) writers_.clear();
     writers_.push_back({fields, after});
     return after;
@@ -98,8 +106,10 @@ std::shared_ptr<UpdatedFields::Remembered> UpdatedFields::Remember(const Request
   thread_local std::unordered_map<ShapeHash, std::shared_ptr<Remembered>, ShapeHash::Use> known;
   const ShapeHash shape = ShapeOfUpdate(request, old, now);
   if (const auto found = known.find(shape); found != known.end()) return found->second;
-  if (known.size() >= kMaxDifferences) known.clear();
   auto fresh = std::make_shared<Remembered>(request.served, ComputeDifference(request, old, now));
+  const FieldDifference& difference = fresh->difference;
+  if (CountPlaces(difference.changed) + CountPlaces(difference.removed) > kMaxPlaces) return fresh;
+  if (known.size() >= kMaxDifferences) known.clear();
   known.emplace(shape, fresh);
   return fresh;
 }

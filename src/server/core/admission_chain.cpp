@@ -3,10 +3,20 @@
 #include <algorithm>
 
 namespace coppice::server {
+namespace {
+
+// More than is told (respond.cpp): an object can have a hundred thousand unknown fields.
+constexpr size_t kMaxKeptWarningBytes = 8192;
+
+}  // namespace
 
 void Remarks::Warn(std::string text) {
-  const bool known = std::find(warnings_.begin(), warnings_.end(), text) != warnings_.end();
-  if (!known) warnings_.push_back(std::move(text));
+  size_t bytes = 0;
+  for (const std::string& told : warnings_) {
+    if (told == text) return;
+    bytes += told.size();
+  }
+  if (bytes < kMaxKeptWarningBytes) warnings_.push_back(std::move(text));
 }
 
 void Remarks::Annotate(const std::string& key, const std::string& value) {

@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
+
 #include "api/schema/errors/field_error.h"
 #include "kube/object.h"
 #include "server/core/core.h"
@@ -11,6 +14,9 @@
 
 namespace coppice::server {
 namespace {
+
+// 68 years: more could not be written as a time.
+constexpr int64_t kMaxGraceSeconds = INT32_MAX;
 
 base::Status CheckPreconditions(const Request& request, const json::Value& object,
                                 const kube::DeleteOptions& options) {
@@ -58,7 +64,7 @@ int64_t GraceFor(const Request& request, const json::Value& object,
   const KindRules& rules = *request.served->rules;
   if (!rules.IsGracefullyDeletable()) return 0;
   const int64_t asked = options.grace_period_seconds.value_or(rules.DefaultGraceSeconds(object));
-  return std::max<int64_t>(0, rules.EffectiveGraceSeconds(object, asked));
+  return std::clamp<int64_t>(rules.EffectiveGraceSeconds(object, asked), 0, kMaxGraceSeconds);
 }
 
 // Marks the object as being deleted, or shortens the grace of one that is.

@@ -38,6 +38,10 @@ base::Result<store::ListQuery> QueryFor(const Core& core, const kube::ListOption
   return query;
 }
 
+std::string TokenAfter(const Core::VersionList& list) {
+  return ContinueToken{list.revision, list.items.back()->name()}.Encode();
+}
+
 base::Error ExpiredContinue() {
   return Expired(
       "The provided continue parameter is too old to display a consistent list result. You can "
@@ -80,28 +84,27 @@ base::Result<Core::VersionList> Core::ListVersions(const Request& request,
                  Selection::Parse(*request.served, options.ns, options.label_selector,
                                   options.field_selector));
   COPPICE_ASSIGN(store::ListQuery query, QueryFor(*this, options, selection));
-  VersionList list;
   const auto limit = static_cast<size_t>(std::max<int64_t>(options.limit, 0));
-  while (true) {
-    query.limit = limit == 0 ? 0 : limit - list.items.size();
-    base::Result<store::Listing> page = store_->List(request.served->storage, query);
-    if (!page) return options.continue_token.empty() ? page.error() : ExpiredContinue();
-    list.revision = query.at_revision = page->revision;
-    if (page->more) query.after = page->items.back()->name();
-    if (selection.MatchesEverything()) {
-      list.items.insert(list.items.end(), page->items.begin(), page->items.end());
-      list.remaining = page->remaining;
-    } else {
-      for (const store::VersionPtr& item : page->items) {
-        if (selection.Matches(item->value())) list.items.push_back(item);
-      }
-    }
-    if (!page->more) return list;
-    if (list.items.size() >= limit) {
-      list.continue_token = ContinueToken{list.revision, query.after}.Encode();
-      return list;
-    }
+  // What a selector leaves out does not count: all are read at once, however few are wanted.
+  query.limit = selection.MatchesEverything() ? limit : 0;
+  base::Result<store::Listing> page = store_->List(request.served->storage, query);
+  if (!page) return options.continue_token.empty() ? page.error() : ExpiredContinue();
+  VersionList list;
+  list.revision = page->revision;
+  if (selection.MatchesEverything()) {
+    list.items = std::move(page->items);
+    list.remaining = page->remaining;
+    if (page->more) list.continue_token = TokenAfter(list);
+    return list;
   }
+  for (const store::VersionPtr& item : page->items) {
+    if (!selection.Matches(item->value())) continue;
+    list.items.push_back(item);
+    if (limit == 0 || list.items.size() < limit) continue;
+    if (item != page->items.back()) list.continue_token = TokenAfter(list);
+    break;
+  }
+  return list;
 }
 
 base::Result<kube::ObjectList> Core::List(const Request& request,

@@ -144,6 +144,49 @@ TEST(ApiServer, PagesShowOneStateOfTheStore) {
   EXPECT_EQ(page.resource_version, version);
 }
 
+TEST(ApiServer, PagesCountWhatASelectorTakes) {
+  TestServer server;
+  for (const char* name : {"a", "b", "c", "d", "e", "f"}) {
+    json::Value pod = PodDoc(name);
+    if (*name % 2 != 0) pod.Mutable("metadata").Mutable("labels").Set("odd", "yes");
+    ASSERT_TRUE(server->Create(api::kPods, pod));
+  }
+  std::vector<std::string> pages;
+  kube::ListOptions options{.ns = "default", .label_selector = "odd=yes", .limit = 1};
+  do {
+    const kube::ObjectList page = *server->List(api::kPods, options);
+    std::string names;
+    for (const json::Value& pod : page.items) names += kube::Name(pod);
+    pages.push_back(names);
+    options.continue_token = page.continue_token;
+    // From here on the list shows the past.
+    ASSERT_TRUE(server->Create(api::kPods, PodDoc("z" + std::to_string(pages.size()))));
+  } while (!options.continue_token.empty());
+  EXPECT_THAT(pages, ElementsAre("a", "c", "e", ""));
+  EXPECT_TRUE(server->List(api::kPods, {.ns = "default", .label_selector = "odd=no", .limit = 1})
+                  ->continue_token.empty());
+}
+
+// A page of one, of thousands that a selector leaves out, while others write: no page is read for
+// each of them.
+TEST(ApiServer, SmallPagesOfNothingAreQuick) {
+  TestServer server;
+  json::Value map = Doc("{apiVersion: v1, kind: ConfigMap, metadata: {namespace: default}}");
+  const auto create = [&](const std::string& name) {
+    map.Mutable("metadata").Set("name", name);
+    return server->Create(api::kConfigMaps, map).ok();
+  };
+  for (int i = 0; i < 5000; ++i) ASSERT_TRUE(create("m" + std::to_string(i)));
+  const kube::ObjectList first = *server->List(api::kConfigMaps, {.ns = "default", .limit = 1});
+  ASSERT_TRUE(create("n"));
+  const auto start = std::chrono::steady_clock::now();
+  ASSERT_TRUE(server->List(api::kConfigMaps, {.ns = "default",
+                                              .label_selector = "no=thing",
+                                              .limit = 1,
+                                              .continue_token = first.continue_token}));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(1));
+}
+
 TEST(ApiServer, FinalizersHoldADeletedObject) {
   TestServer server;
   server.MustCreate(api::kConfigMaps, R"(
@@ -177,6 +220,17 @@ TEST(ApiServer, ScheduledPodsAreDeletedGracefully) {
   EXPECT_EQ(pod["metadata"]["deletionTimestamp"].AsString(), "2026-01-01T00:00:30Z");
   ASSERT_TRUE(server->Delete(api::kPods, {"default", "a"}, {.grace_period_seconds = 0}));
   EXPECT_TRUE(server->Get(api::kPods, {"default", "a"}).Is(ErrorCode::kNotFound));
+}
+
+TEST(ApiServer, AnAbsurdGraceEndsSomeDay) {
+  TestServer server;
+  json::Value pod = PodDoc("a");
+  pod.Mutable("spec").Set("nodeName", "n1");
+  ASSERT_TRUE(server->Create(api::kPods, pod));
+  ASSERT_TRUE(server->Delete(api::kPods, {"default", "a"}, {.grace_period_seconds = INT64_MAX}));
+  EXPECT_EQ(
+      (*server->Get(api::kPods, {"default", "a"}))["metadata"]["deletionTimestamp"].AsString(),
+      "2094-01-19T03:14:07Z");
 }
 
 TEST(ApiServer, DeletePreconditionsProtectTheSuccessor) {

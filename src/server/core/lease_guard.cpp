@@ -30,6 +30,10 @@ LeaseGuard::LeaseGuard(const Request& request) {
       [fence = request.fence](const store::VersionPtr& lease) { return CheckHeld(*fence, lease); }};
 }
 
+base::Status LeaseGuard::Check(const store::Store& store) const {
+  return guard_ ? guard_->check(store.GetNewest(guard_->resource, guard_->name)) : base::Status();
+}
+
 base::Status ReadLease(Core& core, std::string_view header, Request& request) {
   if (header.empty()) return {};
   std::optional<kube::WriteFence> fence = kube::WriteFence::Parse(header);

@@ -18,6 +18,8 @@ class LeaseGuard {
 
   // For Store::Put and Delete; null if the request names no lease.
   const store::Guard* get() const { return guard_ ? &*guard_ : nullptr; }
+  // For a write that turns out to change nothing, and is refused like any other.
+  base::Status Check(const store::Store& store) const;
 
  private:
   std::optional<store::Guard> guard_;

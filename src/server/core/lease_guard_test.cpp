@@ -99,6 +99,11 @@ TEST_F(LeaseGuardTest, NoWriteOfAFormerLeaderIsAccepted) {
   write("patch", [&] {
     return status(client.Patch(api::kConfigMaps, key, kube::PatchType::kMerge, patch));
   });
+  // Somebody else has written the same meanwhile.
+  write("patch that changes nothing", [&] {
+    return status(
+        client.Patch(api::kConfigMaps, key, kube::PatchType::kMerge, Doc("{data: {k: v}}")));
+  });
   write("apply", [&] {
     return status(client.Patch(api::kConfigMaps, key, kube::PatchType::kApply, patch,
                                {.field_manager = "me", .force = true}));

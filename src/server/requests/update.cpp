@@ -136,11 +136,13 @@ base::Result<Outcome> Core::WriteUpdate(const Request& request, const store::Ver
                                         json::Value object) {
   const ServedResource& served = *request.served;
   object.Mutable("metadata").Set("resourceVersion", std::to_string(current->revision()));
-  if (object == current->value())
+  const LeaseGuard guard(request);
+  if (object == current->value()) {
+    COPPICE_TRY(guard.Check(*store_));
     return Outcome{ToServed(served, current->value()), current, false};
+  }
   if (request.dry_run) return Outcome{ToServed(served, object), nullptr, false};
   const std::string name = request.stored_name();
-  const LeaseGuard guard(request);
   if (DeletionIsComplete(object) && !served.rules->StaysWhenDeleted(object)) {
     base::Result<store::VersionPtr> gone =
         store_->Delete(served.storage, name, current->revision(), guard.get());

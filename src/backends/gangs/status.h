@@ -3,6 +3,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "backends/framework/backend.h"
@@ -24,6 +25,9 @@ struct StatusInput {
 // (Initialized) is the operator's to say; told here, it takes one write less. Equal to `old_status`
 // when nothing changed, so that the caller can tell that there is nothing to write.
 json::Value ComputeStatus(const StatusInput& input);
+
+// Whether this condition of a PodGang's status is true.
+bool StatusHas(const json::Value& status, std::string_view condition);
 
 // A condition that changed, for the event about it.
 struct Transition {

@@ -6,11 +6,11 @@
 #include "api/edit/kueue.h"
 #include "api/grove/pod_gang.h"
 #include "api/key/kueue.h"
-#include "api/view/grove.h"
 #include "api/view/kueue.h"
 #include "api/well_known.h"
 #include "backends/framework/pods.h"
 #include "backends/framework/queue.h"
+#include "backends/gangs/status.h"
 #include "backends/kueue/surplus.h"
 #include "backends/kueue/workload.h"
 #include "backends/model/labels.h"
@@ -44,7 +44,7 @@ base::Status AddWorkload(const GangInput& input, const std::string& name, const 
 
 base::Status AddAll(const GangInput& input, Translation& translation) {
   COPPICE_TRY(AddWorkload(input, WorkloadName(input), CoreCounts(input), false, translation));
-  if (!GangIs(input, api::grove::kGangScheduled)) return {};
+  if (!StatusHas(input.status, api::grove::kGangScheduled)) return {};
   for (const SurplusWorkload& part : PlanSurplus(input)) {
     COPPICE_TRY(AddWorkload(input, part.name, part.counts, part.open, translation));
   }
@@ -78,13 +78,6 @@ void AddSignalsOf(const Value& workload, Signals& signals) {
 }
 
 }  // namespace
-
-bool GangIs(const GangInput& input, std::string_view condition) {
-  for (const auto each : view::grove::PodGangStatus(input.status).conditions()) {
-    if (each.type() == condition) return each.status() == "True";
-  }
-  return false;
-}
 
 api::Resource Workloads(const std::string& version) {
   return {kGroup, version, "workloads", "Workload", true};

@@ -5,6 +5,7 @@
 #include "api/view/core.h"
 #include "api/view/kueue.h"
 #include "backends/framework/pods.h"
+#include "backends/gangs/status.h"
 #include "backends/kueue/surplus.h"
 #include "backends/kueue/workload.h"
 #include "backends/model/labels.h"
@@ -129,7 +130,7 @@ void Evict(const GangInput& input, const Value& workload, std::span<const Value>
 
 void TellReadiness(const GangInput& input, const Value& workload, const std::string& now,
                    Repair& repair) {
-  const bool ready = GangIs(input, api::grove::kGangReady);
+  const bool ready = StatusHas(input.status, api::grove::kGangReady);
   if (kube::ConditionIs(workload, kPodsReady, "True") == ready) return;
   Report report(workload, now);
   report.Set(kPodsReady, ready, ready ? "PodGangReady" : "PodsNotReady", "");

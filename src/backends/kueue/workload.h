@@ -11,8 +11,6 @@ namespace coppice::backends::kueue {
 inline const api::Resource kResourceFlavors{kGroup, "v1beta2", "resourceflavors", "ResourceFlavor",
                                             false};
 
-// Whether the gang's status has this condition.
-bool GangIs(const GangInput& input, std::string_view condition);
 // Whether Kueue makes the Workload itself, from what pods say.
 bool ByPodGroup(const GangInput& input);
 // The version that is served, "" when none is.

@@ -63,14 +63,6 @@ std::vector<Value> LiveObjects(const GangInput& input, const Translation& transl
 
 bool IsGated(const Value& pod) { return !Pod(pod).spec().schedulingGates().empty(); }
 
-// Whether a gang's status has this condition.
-bool HasTrue(const Value& status, std::string_view type) {
-  const auto conditions = view::grove::PodGangStatus(status).conditions();
-  return std::any_of(conditions.begin(), conditions.end(), [&](view::grove::Condition condition) {
-    return condition.type() == type && condition.status() == "True";
-  });
-}
-
 const Value& StatusOf(const Value& gang) { return PodGang(gang).status().Json(); }
 
 // A pod that its scheduler may place, and has not.
@@ -80,7 +72,7 @@ bool WaitsForRoom(const Value& pod) { return IsLive(pod) && !IsBound(pod) && !Is
 bool IsWaitedFor(const GangInput& input, const Value& gang, const Value& status,
                  std::span<const Value> pods) {
   const bool was = kube::ConditionIs(gang, kGangScheduled, "True");
-  if (was || !HasTrue(status, kGangScheduled)) return false;
+  if (was || !StatusHas(status, kGangScheduled)) return false;
   const auto tmpl = view::grove::PodCliqueSet(input.set).spec().template_();
   return !tmpl.podCliqueScalingGroups().empty() || std::any_of(pods.begin(), pods.end(), &IsGated);
 }
@@ -100,8 +92,8 @@ bool HasAllPods(const GangInput& input) {
 // That its scheduler has a gang helps nobody while pods of it are missing; and it is told again for
 // the gang as it then is.
 bool AwaitsPods(const Value& gang, const Value& status) {
-  return !HasTrue(status, kGangInitialized) && !HasTrue(status, kGangScheduled) &&
-         HasTrue(status, kGangBackendSynced) && BadTransitions(StatusOf(gang), status).empty();
+  return !StatusHas(status, kGangInitialized) && !StatusHas(status, kGangScheduled) &&
+         StatusHas(status, kGangBackendSynced) && BadTransitions(StatusOf(gang), status).empty();
 }
 
 std::string NamesOf(const Translation& translation) {

@@ -152,7 +152,7 @@ class Cluster {
  private:
   kube::ThreadExecutor executor_{stack::StackThreads()};
   kube::CountingClient* calls_ = nullptr;
-  std::unique_ptr<Stack> stack_;
+  std::unique_ptr<stack::Stack> stack_;
 };
 
 // Processor time and writes count until the last status and event is written, too: they wait up to

@@ -485,7 +485,7 @@ class Run {
   std::mt19937_64 random_;
   Remembered remembered_;
   std::unique_ptr<kube::Client> traced_;  // Null where nothing is traced, or the server itself is.
-  std::unique_ptr<Stack> stack_;
+  std::unique_ptr<stack::Stack> stack_;
   kube::FaultyClient* faulty_client_ = nullptr;  // Of the stack, where a step asks for faults.
   std::vector<Value> foreign_;                   // Definitions of other schedulers' kinds.
   Invariants invariants_;

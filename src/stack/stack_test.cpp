@@ -99,7 +99,8 @@ TEST_F(SimulatedNodes, RunAndTerminateBoundPods) {
 TEST_F(SimulatedNodes, FindNothingToTellOfAPodThatRuns) {
   CreateBoundPod("a", "node-0");
   stepper_.RunFor(1s);
-  const PodStep step = AdvancePod(Pod("a"), stepper_.Now(), [](auto&, auto&) { return true; });
+  const sim::PodStep step =
+      sim::AdvancePod(Pod("a"), stepper_.Now(), [](auto&, auto&) { return true; });
   EXPECT_FALSE(step.status) << "what the server stores is what was written";
 }
 

@@ -54,7 +54,7 @@ class InvariantsTest : public ::testing::Test {
   }
 
   kube::Stepper stepper_;
-  std::unique_ptr<Stack> stack_;
+  std::unique_ptr<stack::Stack> stack_;
   Invariants invariants_;
 };
 

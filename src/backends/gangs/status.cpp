@@ -318,10 +318,6 @@ bool IsBad(Condition condition) {
 
 }  // namespace
 
-bool StatusHas(const Value& status, std::string_view condition) {
-  return FindCondition(PodGangStatus(status), condition).status() == "True";
-}
-
 bool CountsForStatus(const Value& pod) {
   return !kube::IsDeleting(pod) &&
          kube::Annotation(pod, "internal.yunikorn.apache.org/placeholder") != "true" &&

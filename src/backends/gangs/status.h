@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "backends/framework/backend.h"
+#include "backends/model/gang_condition.h"
 
 namespace coppice::backends {
 
@@ -25,9 +26,6 @@ struct StatusInput {
 // (Initialized) is the operator's to say; told here, it takes one write less. Equal to `old_status`
 // when nothing changed, so that the caller can tell that there is nothing to write.
 json::Value ComputeStatus(const StatusInput& input);
-
-// Whether this condition of a PodGang's status is true.
-bool StatusHas(const json::Value& status, std::string_view condition);
 
 // A condition that changed, for the event about it.
 struct Transition {

@@ -5,9 +5,9 @@
 #include "api/view/core.h"
 #include "api/view/kueue.h"
 #include "backends/framework/pods.h"
-#include "backends/gangs/status.h"
 #include "backends/kueue/surplus.h"
 #include "backends/kueue/workload.h"
+#include "backends/model/gang_condition.h"
 #include "backends/model/labels.h"
 #include "kube/object.h"
 

@@ -31,11 +31,13 @@ in_order() { # VERSION
 }
 
 SET=app.kubernetes.io/part-of=ordered
+apply_filled() { fill "$1" | kubectl apply -f - >/dev/null; }
 startup_order() {
   mkdir -p "$WORK/shared"
   : >"$WORK/shared/order"
   chmod -R 777 "$WORK/shared"
-  fill ordered.yaml | kubectl apply -f - >/dev/null
+  # kube-proxy may take a moment to route to the webhooks of an operator that is ready.
+  expect "a set is accepted" apply_filled ordered.yaml
   expect "a set with a startup order runs" all_ready "$SET" 3
   in_order 1 "its workers started once its leader was ready"
   expect "the init containers say what they waited for" \

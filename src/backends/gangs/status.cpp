@@ -158,7 +158,7 @@ class StatusBuilder {
     const std::string word = OneWord(reason);
     message = message.substr(0, 32768);
     const bool same_status = old.status() == status;
-    // A new generation alone is told by BackendSynced only.
+    // Only BackendSynced reports a new generation.
     if (same_status && type != kGangBackendSynced && old.has_reason() && old.reason() == word &&
         old.has_message() && old.message() == message) {
       return;

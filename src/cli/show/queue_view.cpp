@@ -55,8 +55,8 @@ double GpusIn(view::Quantities quantities) {
   return gpus;
 }
 
-// Pods that ask for some of a GPU's memory take no part of a GPU until they have one: what they ask
-// for, in MiB, stands beside it.
+// A request for GPU memory counts as no fraction of a GPU until the pod has a GPU, so it is shown
+// separately, in MiB.
 void SetGpuUse(view::kai::QueueStatus status, edit::answers::QueueResource shown) {
   shown.set_allocated(GpusIn(status.allocated())).set_requested(GpusIn(status.requested()));
   const double memory = QuantityOf(status.requested()[services::names::kGpuMemoryResource]);

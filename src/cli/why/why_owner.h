@@ -10,9 +10,9 @@
 
 namespace coppice::cli {
 
-// What a Job, Deployment, ReplicaSet or StatefulSet says about pods that it has not made: it is
-// suspended, asks for none, is done, or its pods are refused. Nothing where it has all its pods.
-// `pods`: those of its own.
+// Why a Job, Deployment, ReplicaSet or StatefulSet has not created pods: it is suspended, scaled to
+// zero, complete, or its pods are rejected. Nothing if it has all its pods. `pods`: the pods it
+// owns.
 base::Result<std::optional<engine::Explanation>> ExplainOwner(kube::Client& client,
                                                               const json::Value& owner,
                                                               const std::vector<json::Value>& pods);

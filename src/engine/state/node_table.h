@@ -54,7 +54,7 @@ class NodeTable {
   // The smallest and the largest GPU, in MiB, of nodes that report more than 100.
   std::optional<int64_t> min_gpu_memory() const { return min_gpu_memory_; }
   std::optional<int64_t> max_gpu_memory() const { return max_gpu_memory_; }
-  // Whether nodes count who is there for the sake of affinity.
+  // Whether nodes count their pods for inter-pod affinity.
   bool counts_presence() const { return counts_presence_; }
   // Requests of used pods that other schedulers placed on the node.
   Sums ForeignUse(NodeId node) const {

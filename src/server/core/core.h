@@ -20,8 +20,8 @@ namespace coppice::server {
 class Pki;
 
 // What every request needs, and the one path that all requests take, over HTTP or in-process. Each
-// verb has its own file: read.cpp, create.cpp, update.cpp, patch.cpp, delete.cpp; the subresources
-// in subresources/.
+// verb has its own file in server/requests (read.cpp, create.cpp, update.cpp, patch.cpp,
+// delete.cpp), and so has each subresource.
 class Core {
  public:
   struct Options {

@@ -399,7 +399,7 @@ TEST_F(HttpFrontTest, NumbersOfAQueryAreNumbers) {
   EXPECT_EQ(Admin("GET", std::string(kPods) + "/a").status, 200) << "nothing was deleted";
 }
 
-// Who has a token or a certificate may stay idle; who has nothing, or a wrong token, may not.
+// Authenticated connections may stay idle; anonymous ones, or those with a bad token, may not.
 TEST_F(HttpFrontTest, OnlyThoseWhoAreKnownStayConnected) {
   const json::Value made =
       Json(Admin("POST", "/api/v1/namespaces/default/serviceaccounts/default/token", "{spec: {}}"));

@@ -138,11 +138,13 @@ TEST(Validate, RulesHaveABudget) {
   };
   const std::string matches = R"j({"rule":"self.s.matches(self.p)"})j";
   const std::string worded = R"j({"rule":"self.s.matches(self.p)","message":"no match"})j";
-  const std::string dear =
+  const std::string over_budget =
       R"(spec: Invalid value: "object": no further validation rules will be run due to call cost )"
       "exceeds limit for rule: ";
-  EXPECT_EQ(Complaints(rules(matches), value(20'000, 20'000)), dear + "self.s.matches(self.p)");
-  EXPECT_EQ(Complaints(rules(worded + "," + matches), value(20'000, 20'000)), dear + "no match");
+  EXPECT_EQ(Complaints(rules(matches), value(20'000, 20'000)),
+            over_budget + "self.s.matches(self.p)");
+  EXPECT_EQ(Complaints(rules(worded + "," + matches), value(20'000, 20'000)),
+            over_budget + "no match");
   std::string many = matches;
   for (int i = 0; i < 20; ++i) many += "," + matches;
   EXPECT_EQ(

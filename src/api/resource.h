@@ -16,6 +16,12 @@ struct Resource {
 
   // "v1" or "apps/v1".
   std::string ApiVersion() const { return group.empty() ? version : group + "/" + version; }
+  // The same as ApiVersion() == text, without making a string.
+  bool HasApiVersion(std::string_view text) const {
+    if (group.empty()) return text == version;
+    return text.size() == group.size() + 1 + version.size() && text.starts_with(group) &&
+           text[group.size()] == '/' && text.ends_with(version);
+  }
   // "pods" or "deployments.apps", as error messages name it.
   std::string QualifiedName() const { return group.empty() ? plural : plural + "." + group; }
 

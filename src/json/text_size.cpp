@@ -3,24 +3,46 @@
 #include <algorithm>
 
 namespace coppice::json {
+namespace {
+
+class TextMeter {
+ public:
+  explicit TextMeter(size_t max_bytes) : max_bytes_(max_bytes) {}
+
+  const TextSize& size() const { return size_; }
+
+  void Add(const Value& value, size_t depth) {
+    size_.depth = std::max(size_.depth, depth);
+    if (value.IsString()) {
+      size_.bytes += value.AsString().size() + 2;
+      return;
+    }
+    size_.bytes += 4;
+    if (value.IsObject()) {
+      for (const Member& member : value.Members()) {
+        size_.bytes += member.name().size() + 4;
+        if (size_.bytes > max_bytes_) return;
+        Add(member.value, depth + 1);
+      }
+    } else if (value.IsArray()) {
+      for (const Value& item : value.Items()) {
+        if (size_.bytes > max_bytes_) return;
+        Add(item, depth + 1);
+      }
+    }
+  }
+
+ private:
+  const size_t max_bytes_;
+  TextSize size_;
+};
+
+}  // namespace
 
 TextSize SizeAsText(const Value& value, size_t max_bytes) {
-  TextSize size{value.IsString() ? value.AsString().size() + 2 : 4, 1};
-  const auto add = [&](const Value& below) {
-    const TextSize more = SizeAsText(below, max_bytes - size.bytes);
-    size.bytes += more.bytes;
-    size.depth = std::max(size.depth, more.depth + 1);
-  };
-  for (const Value& item : value.Items()) {
-    if (size.bytes > max_bytes) break;
-    add(item);
-  }
-  for (const Member& member : value.Members()) {
-    size.bytes += member.name().size() + 4;
-    if (size.bytes > max_bytes) break;
-    add(member.value);
-  }
-  return size;
+  TextMeter meter(max_bytes);
+  meter.Add(value, 1);
+  return meter.size();
 }
 
 }  // namespace coppice::json

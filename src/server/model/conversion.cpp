@@ -33,7 +33,7 @@ bool IsOldAutoscaler(const ServedResource& served) {
 }  // namespace
 
 bool IsStoredVersion(const ServedResource& served) {
-  return served.storage_version == served.resource.ApiVersion();
+  return served.resource.HasApiVersion(served.storage_version);
 }
 
 json::Value ToStored(const ServedResource& served, json::Value object) {

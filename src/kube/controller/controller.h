@@ -11,7 +11,7 @@
 
 namespace coppice::kube {
 
-// Maps a watched object to the controller's keys.
+// Maps a watched object to the controller's keys. Has no side effects.
 using Mapper = std::function<std::vector<ObjectKey>(const json::Value& object)>;
 // False keeps a change from waking the controller.
 using Predicate = std::function<bool(const Change& change)>;
@@ -24,6 +24,9 @@ struct WatchSpec {
   std::function<Turn(const Change& change)> turn;
 };
 
+// Called before a key is queued because `cause` changed.
+using EnqueueHook = std::function<void(const ObjectKey& key, const json::Value& cause)>;
+
 // A controller's description: what it watches and how many keys it processes concurrently. Built
 // with the functions below and handed to Manager::AddController.
 //
@@ -33,6 +36,7 @@ struct ControllerSpec {
   std::string name;
   int workers = 1;
   std::vector<WatchSpec> watches;
+  EnqueueHook before_enqueue;  // For controllers that keep what has changed per key. May be empty.
 
   // Changes of the object itself.
   ControllerSpec& For(const Resource& resource, Predicate predicate = {});

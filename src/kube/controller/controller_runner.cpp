@@ -71,10 +71,16 @@ void ControllerRunner::Watch(Cache& cache) {
 void ControllerRunner::OnChange(const WatchSpec& watch, const Change& change) {
   if (watch.predicate && !watch.predicate(change)) return;
   const int priority = watch.turn ? static_cast<int>(watch.turn(change)) : 0;
-  for (const ObjectKey& key : watch.mapper(change.object)) queue_.Add(key, priority);
+  Enqueue(watch, change.object, priority);
   // What the object concerned before may need to let go of it.
-  if (change.type != ChangeType::kUpdated) return;
-  for (const ObjectKey& key : watch.mapper(change.old_object)) queue_.Add(key);
+  if (change.type == ChangeType::kUpdated) Enqueue(watch, change.old_object, 0);
+}
+
+void ControllerRunner::Enqueue(const WatchSpec& watch, const json::Value& cause, int priority) {
+  for (const ObjectKey& key : watch.mapper(cause)) {
+    if (spec_.before_enqueue) spec_.before_enqueue(key, cause);
+    queue_.Add(key, priority);
+  }
 }
 
 void ControllerRunner::Start() {

@@ -41,6 +41,7 @@ class ControllerRunner {
 
  private:
   void OnChange(const WatchSpec& watch, const Change& change);
+  void Enqueue(const WatchSpec& watch, const json::Value& cause, int priority);
   // Why a worker started: its key has the highest priority; despite work of higher priority in
   // progress; or for a key of lower priority, against starvation. Keys of kUsual always count as
   // the second, because urgent keys may arrive at any time.

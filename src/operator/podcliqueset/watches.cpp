@@ -42,32 +42,30 @@ bool SpecOrMetadataChanged(const kube::Change& change) {
   return GenerationChanged(change) || LabelsChanged(change) || AnnotationsChanged(change);
 }
 
-// The replica that an object is part of; nullopt for what belongs to the set as a whole. Gangs may
-// come without the label.
+// The replica that a changed object is part of; nullopt for what concerns the set as a whole. Gangs
+// may come without the label.
 std::optional<int> ReplicaOf(const json::Value& object, std::string_view set) {
-  if (kube::Kind(object) != api::kPodGangs.kind) {
-    return names::IndexLabel(object, labels::kSetReplica);
+  const std::string_view kind = kube::Kind(object);
+  if (kind == api::kPodCliqueSets.kind || kind == api::kClusterTopologyBindings.kind) {
+    return std::nullopt;
   }
-  return backends::ReplicaOfGang(set, kube::Name(object));
+  if (kind == api::kPodGangs.kind) return backends::ReplicaOfGang(set, kube::Name(object));
+  return names::IndexLabel(object, labels::kSetReplica);
 }
 
-std::vector<api::ObjectKey> SetOfPart(News& news, const json::Value& object) {
+std::vector<api::ObjectKey> SetOfPart(const json::Value& object) {
   if (kube::Label(object, labels::kManagedBy) != labels::kOperator) return {};
   const std::string set(kube::Label(object, labels::kPartOf));
   if (set.empty()) return {};
-  const api::ObjectKey key{std::string(kube::Namespace(object)), set};
-  news.Hear(key, ReplicaOf(object, set));
-  return {key};
+  return {{std::string(kube::Namespace(object)), set}};
 }
 
-std::vector<api::ObjectKey> SetsOfTopology(const Context& context, News& news,
-                                           const json::Value& binding) {
+std::vector<api::ObjectKey> SetsOfTopology(const Context& context, const json::Value& binding) {
   std::vector<api::ObjectKey> keys;
   for (json::Value& object : context.sets.List()) {
     const auto set = api::grove::ReadPodCliqueSet(std::move(object));
     if (topology::TopologyName(set.spec.template_) == kube::Name(binding)) {
       keys.push_back({set.ns(), set.name()});
-      news.Hear(keys.back(), std::nullopt);
     }
   }
   return keys;
@@ -77,28 +75,25 @@ std::vector<api::ObjectKey> SetsOfTopology(const Context& context, News& news,
 
 void AddController(kube::Manager& manager, const std::shared_ptr<const Context>& context) {
   const auto news = std::make_shared<News>();
-  const auto itself = [news](const json::Value& set) {
-    news->Hear(kube::KeyOf(set), std::nullopt);
-    return std::vector{kube::KeyOf(set)};
-  };
-  const auto part = [news](const json::Value& object) { return SetOfPart(*news, object); };
   kube::ControllerSpec spec{.name = kControllerName, .workers = context->config.set_workers};
-  spec.Watches(api::kPodCliqueSets, itself, SetChanged)
+  spec.before_enqueue = [news](const api::ObjectKey& set, const json::Value& cause) {
+    news->Hear(set, ReplicaOf(cause, set.name));
+  };
+  spec.For(api::kPodCliqueSets, SetChanged)
       .InTurn(kube::Turn::kFirst, HasGrown)
-      .Watches(api::kPodCliques, part, ChildChanged)
-      .Watches(api::kPodCliqueScalingGroups, part, ChildChanged)
-      .Watches(api::kPods, part, PodAppearedOrLeft)
+      .Watches(api::kPodCliques, SetOfPart, ChildChanged)
+      .Watches(api::kPodCliqueScalingGroups, SetOfPart, ChildChanged)
+      .Watches(api::kPods, SetOfPart, PodAppearedOrLeft)
       .InTurn(kube::Turn::kSoon, PodAppeared)
-      .Watches(api::kPodGangs, part, SpecOrMetadataChanged)
-      .Watches(api::kServices, part, AppearedOrLeft)
-      .Watches(api::kServiceAccounts, part, AppearedOrLeft)
-      .Watches(api::kRoles, part, AppearedOrLeft)
-      .Watches(api::kRoleBindings, part, AppearedOrLeft)
-      .Watches(api::kSecrets, part, AppearedOrLeft)
-      .Watches(api::kHorizontalPodAutoscalers, part, SpecOrMetadataChanged)
-      .Watches(api::kClusterTopologyBindings, [context, news](const json::Value& binding) {
-        return SetsOfTopology(*context, *news, binding);
-      });
+      .Watches(api::kPodGangs, SetOfPart, SpecOrMetadataChanged)
+      .Watches(api::kServices, SetOfPart, AppearedOrLeft)
+      .Watches(api::kServiceAccounts, SetOfPart, AppearedOrLeft)
+      .Watches(api::kRoles, SetOfPart, AppearedOrLeft)
+      .Watches(api::kRoleBindings, SetOfPart, AppearedOrLeft)
+      .Watches(api::kSecrets, SetOfPart, AppearedOrLeft)
+      .Watches(api::kHorizontalPodAutoscalers, SetOfPart, SpecOrMetadataChanged)
+      .Watches(api::kClusterTopologyBindings,
+               [context](const json::Value& binding) { return SetsOfTopology(*context, binding); });
   manager.AddController(std::move(spec), std::make_unique<SetReconciler>(context, news));
 }
 

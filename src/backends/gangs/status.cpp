@@ -7,6 +7,7 @@
 
 #include "api/conditions.h"
 #include "api/edit/grove.h"
+#include "api/foreign/names.h"
 #include "api/grove/pod_gang.h"
 #include "api/view/core.h"
 #include "api/view/grove.h"
@@ -193,14 +194,17 @@ class StatusBuilder {
   // Before the gang is initialized nobody waits for good news: it is told once, at the end.
   bool Initialized() const { return Was(kGangInitialized) || input_.has_pods; }
 
+  // Once all pods were there it stays True. Without a generation, as Grove's operator writes it.
   void SetInitialized() {
-    if (!input_.has_pods || Was(kGangInitialized)) return;
+    const std::string_view status = input_.has_pods ? "True" : "False";
+    if (Was(kGangInitialized) || Old(kGangInitialized).status() == status) return;
     Value condition;
     edit::grove::Condition(condition)
         .set_type(kGangInitialized)
-        .set_status("True")
-        .set_reason("PodGangPodsCreated")
-        .set_message("PodGang is fully initialized")
+        .set_status(status)
+        .set_reason(input_.has_pods ? "PodGangPodsCreated" : "PodGangPodsCreationPending")
+        .set_message(input_.has_pods ? "PodGang is fully initialized"
+                                     : "Not all constituent pods have been created yet")
         .set_lastTransitionTime(input_.now);
     Replace(std::move(condition));
   }
@@ -320,8 +324,8 @@ bool IsBad(Condition condition) {
 
 bool CountsForStatus(const Value& pod) {
   return !kube::IsDeleting(pod) &&
-         kube::Annotation(pod, "internal.yunikorn.apache.org/placeholder") != "true" &&
-         kube::Annotation(pod, "yunikorn.apache.org/placeholder") != "true";
+         kube::Annotation(pod, api::foreign::kYunikornInternalPlaceholder) != "true" &&
+         kube::Annotation(pod, api::foreign::kYunikornPlaceholder) != "true";
 }
 
 Value ComputeStatus(const StatusInput& input) { return StatusBuilder(input).Build(); }

@@ -22,9 +22,8 @@ struct StatusInput {
   bool has_pods = false;  // All pods that it is to have exist and are referred to.
 };
 
-// The PodGang's status as the pods and the scheduler's objects have it. That all pods are there
-// (Initialized) is the operator's to say; told here, it takes one write less. Equal to `old_status`
-// when nothing changed, so that the caller can tell that there is nothing to write.
+// The PodGang's status as the pods and the scheduler's objects have it. Equal to `old_status` when
+// nothing changed, so that the caller can tell that there is nothing to write.
 json::Value ComputeStatus(const StatusInput& input);
 
 // A condition that changed, for the event about it.

@@ -89,11 +89,11 @@ bool HasAllPods(const GangInput& input) {
   return !groups.empty() && std::all_of(groups.begin(), groups.end(), complete);
 }
 
-// That its scheduler has a gang helps nobody while pods of it are missing; and it is told again for
-// the gang as it then is.
+// Nothing waits for the status of a gang whose pods are still being created, and it is written
+// again when all of them exist.
 bool AwaitsPods(const Value& gang, const Value& status) {
   return !StatusHas(status, kGangInitialized) && !StatusHas(status, kGangScheduled) &&
-         StatusHas(status, kGangBackendSynced) && BadTransitions(StatusOf(gang), status).empty();
+         BadTransitions(StatusOf(gang), status).empty();
 }
 
 std::string NamesOf(const Translation& translation) {

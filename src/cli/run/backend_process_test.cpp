@@ -88,10 +88,11 @@ spec:
     return found;
   }
 
-  // Whether the operator has done all it can for a set.
-  bool Initialized(const std::string& set) {
+  // Whether the operator has done all it can for a set of two pods.
+  bool HasGang(const std::string& set) {
     for (const Value& gang : cluster_->List(api::kPodGangs)) {
-      if (kube::Name(gang) == set + "-0") return kube::ConditionIs(gang, "Initialized", "True");
+      if (kube::Name(gang) != set + "-0") continue;
+      return gang["spec"]["podgroups"].At(0)["podReferences"].size() == 2;
     }
     return false;
   }
@@ -130,9 +131,9 @@ TEST_F(BackendProcess, KillingItLosesNothing) {
 
   backend->Kill();
   CreateSet("two");
-  ASSERT_TRUE(cluster_->Wait([&] { return Initialized("two") && Pods("two", true) == 2; }));
+  ASSERT_TRUE(cluster_->Wait([&] { return HasGang("two") && Pods("two", true) == 2; }));
   EXPECT_EQ(Groups().size(), 1u);
-  EXPECT_TRUE(Initialized("one"));
+  EXPECT_TRUE(HasGang("one"));
 
   backend = Run({"backend", "kai"});
   ASSERT_TRUE(cluster_->Wait([&] { return Pods("two", false) == 2; }));
@@ -154,7 +155,7 @@ TEST_F(BackendProcess, ProfilesAreSwitchedOnInTheFile) {
   std::ofstream(config) << "scheduler: {profiles: [{name: kai-scheduler, enabled: false}]}\n";
   auto backend = Run({"backend", "kai", "--config", config});
   CreateSet("one");
-  ASSERT_TRUE(cluster_->Wait([&] { return Initialized("one") && Pods("one", true) == 2; }));
+  ASSERT_TRUE(cluster_->Wait([&] { return HasGang("one") && Pods("one", true) == 2; }));
   EXPECT_TRUE(Groups().empty());
   std::ofstream(config) << "scheduler: {profiles: [{name: kai-scheduler}]}\n";
   EXPECT_TRUE(cluster_->Wait([&] { return Pods("one", false) == 2; }));
@@ -232,7 +233,7 @@ TEST_F(BackendProcess, TheAuthorizerKnowsBackendsOfTheirOwn) {
                    "--lease-namespace", "default", "--config", config});
   ASSERT_TRUE(cluster_->Wait([&] { return cluster_->List(api::kValidatingWebhooks).size() == 3; }));
   CreateSet("one");
-  ASSERT_TRUE(cluster_->Wait([&] { return Initialized("one"); }));
+  ASSERT_TRUE(cluster_->Wait([&] { return HasGang("one"); }));
   const Value mark = *json::ParseYaml("{metadata: {annotations: {example.com/attempt: '2'}}}");
   const auto marks = [&](const std::string& account) {
     ClusterWatch other(KubeconfigAs("system:serviceaccount:default:" + account), {});

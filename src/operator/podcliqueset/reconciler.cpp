@@ -97,7 +97,7 @@ Scope SetReconciler::TakeScope(const PodCliqueSet& set) {
 base::Result<kube::Requeue> SetReconciler::Delete(const PodCliqueSet& set) {
   if (!kube::HasFinalizer(set.object, api::finalizers::kPodCliqueSet)) return kube::Requeue::Done();
   for (const json::Value& gang : context_.OwnedBy(context_.gangs, set.uid())) {
-    gang_pacers_.Forget(kube::KeyOf(gang));
+    missing_pods_.Forget(kube::KeyOf(gang));
   }
   const StepOutcome domains = DeleteComputeDomains(context_, set);
   if (!domains.done()) return Finish(domains);
@@ -132,7 +132,7 @@ StepOutcome SetReconciler::SyncComponents(PodCliqueSet& set, const Scope& scope)
 StepOutcome SetReconciler::SyncStart(const PodCliqueSet& set, const Scope& scope) {
   StepOutcome outcome = SyncServices(set, scope);
   if (!outcome.proceeds()) return outcome;
-  outcome.Merge(podgang::SyncPodGangs(context_, set, scope, gang_pacers_));
+  outcome.Merge(podgang::SyncPodGangs(context_, set, scope, missing_pods_));
   // Should the cache miss one of them, nothing else would tell us.
   if (context_.created->Any(context_.Elapsed())) {
     outcome.Merge(

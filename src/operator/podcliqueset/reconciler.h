@@ -27,7 +27,8 @@ class SetReconciler final : public kube::Reconciler {
         context_(*shared_),
         news_(std::move(news)),
         pacer_({.urgency = &context_.runtime.urgency}),
-        gang_pacers_(context_.runtime.urgency) {}
+        missing_pods_({std::chrono::seconds(1), std::chrono::seconds(3), &context_.runtime.urgency,
+                       kube::Turn::kSoon}) {}
   base::Result<kube::Requeue> Reconcile(const api::ObjectKey& key) override;
 
  private:
@@ -49,7 +50,8 @@ class SetReconciler final : public kube::Reconciler {
   const std::shared_ptr<News> news_;
   Tally tally_;
   kube::StatusPacer pacer_;
-  podgang::Pacers gang_pacers_;
+  // A gang whose pods are still being created is written when none has appeared for a second.
+  kube::StatusPacer missing_pods_;
   std::mutex mutex_;                              // Guards the one below.
   std::map<api::ObjectKey, int64_t> stood_back_;  // The generation that did.
 };

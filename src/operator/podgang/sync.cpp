@@ -75,13 +75,13 @@ std::vector<json::Value> Candidates(const Context& context, const PodCliqueSet& 
 }
 
 StepOutcome DeleteUnexpected(const Context& context, const PodCliqueSet& set, const Scope& scope,
-                             const std::vector<PodGangInfo>& expected, Pacers& pacers) {
+                             const std::vector<PodGangInfo>& expected, kube::StatusPacer& missing) {
   std::set<std::string, std::less<>> names;
   for (const PodGangInfo& gang : expected) names.insert(gang.name);
   StepOutcome outcome = StepOutcome::Done();
   for (const json::Value& gang : Candidates(context, set, scope)) {
     if (names.contains(kube::Name(gang)) || kube::IsDeleting(gang)) continue;
-    pacers.Forget(kube::KeyOf(gang));
+    missing.Forget(kube::KeyOf(gang));
     const base::Status deleted = kube::DeleteObject(context.client(), api::kPodGangs, gang);
     if (!deleted) {
       context.Event(set.object, "Warning", "PodGangDeleteFailed",
@@ -109,24 +109,12 @@ api::grove::Condition InitializedCondition(bool complete) {
           .message = "Not all constituent pods have been created yet"};
 }
 
-// Other conditions belong to the scheduler's backend and are left as they are.
-StepOutcome SyncInitialized(const Context& context, json::Value object, bool complete,
-                            Pacers& pacers) {
+// Where backends write the gang's status, they report this too.
+StepOutcome SyncInitialized(const Context& context, json::Value object, bool complete) {
+  if (context.config.policy().BackendsWriteGangStatus()) return StepOutcome::Done();
   PodGang gang = api::grove::ReadPodGang(std::move(object));
-  const api::ObjectKey key{gang.ns(), gang.name()};
   const Condition* present = FindCondition(gang.status.conditions, api::grove::kGangInitialized);
-  if (present != nullptr && (present->status == "True" || !complete)) {
-    pacers.complete.Forget(key);
-    return StepOutcome::Done();
-  }
-  if (complete && context.config.policy().BackendsWriteGangStatus()) {
-    const base::Duration rest = pacers.complete.Rest(key, true, context.Elapsed());
-    if (rest > base::Duration::zero()) {
-      return StepOutcome::ContinueAndRequeue(
-          "its backend tells that gang " + key.name + " is complete", rest);
-    }
-  }
-  pacers.complete.Forget(key);
+  if (present != nullptr && (present->status == "True" || !complete)) return StepOutcome::Done();
   if (gang.status.phase.empty()) gang.status.phase = "Pending";
   SetCondition(gang.status.conditions, InitializedCondition(complete), context.Now());
   OPERATOR_TRY("ERR_CREATE_OR_PATCH_PODGANG", "Sync",
@@ -155,22 +143,21 @@ bool OnlyPodsAreMissing(const std::optional<json::Value>& existing, const json::
   if (!existing) return true;
   const view::grove::PodGang before(*existing), after(desired);
   if (before.metadata() != after.metadata()) return false;
-  if (before.spec() != after.spec()) return OnlyPodsDiffer(existing, desired);
-  return kube::Condition(*existing, api::grove::kGangInitialized).IsNull();
+  return before.spec() != after.spec() && OnlyPodsDiffer(existing, desired);
 }
 
 // Nobody acts on a gang before all its pods are there: while they come, it can wait for the last
 // one and is written once, whole. Zero when there is something to write now, or nothing.
 base::Duration RestOf(const Context& context, const std::optional<json::Value>& existing,
-                      const json::Value& desired, bool complete, Pacers& pacers) {
+                      const json::Value& desired, bool complete, kube::StatusPacer& missing) {
   const api::ObjectKey key = kube::KeyOf(desired);
   if (!complete && context.config.policy().WaitsForPodsOfGang() &&
       OnlyPodsAreMissing(existing, desired)) {
     const base::Duration rest =
-        pacers.missing.Rest(key, view::grove::PodGang(desired).spec().Json(), context.Elapsed());
+        missing.Rest(key, view::grove::PodGang(desired).spec().Json(), context.Elapsed());
     if (rest > base::Duration::zero()) return rest;
   }
-  pacers.missing.Forget(key);
+  missing.Forget(key);
   return base::Duration::zero();
 }
 
@@ -201,13 +188,14 @@ StepOutcome NotWritten(const Context& context, const PodCliqueSet& set, const st
 }
 
 StepOutcome SyncOne(const Context& context, const PodCliqueSet& set,
-                    const backends::Selection& selection, Pacers& pacers, PodGangInfo& gang) {
+                    const backends::Selection& selection, kube::StatusPacer& missing,
+                    PodGangInfo& gang) {
   const auto existing = context.gangs.Get({gang.ns, gang.name});
   if (existing && kube::IsDeleting(*existing)) return StepOutcome::Done();
   AddReferences(context, gang);
   const json::Value desired = Desired(context, set, selection, gang, existing);
   const bool complete = IsComplete(context, gang);
-  const base::Duration rest = RestOf(context, existing, desired, complete, pacers);
+  const base::Duration rest = RestOf(context, existing, desired, complete, missing);
   const bool rests = rest > base::Duration::zero();
   if (rests && (existing || !selection.backend->PodsNeedGang())) {
     return StepOutcome::ContinueAndRequeue("pods of gang " + gang.name + " are missing", rest);
@@ -220,7 +208,7 @@ StepOutcome SyncOne(const Context& context, const PodCliqueSet& set,
   }
   // Pods wake the set as they come and go; there is nothing to poll for.
   if (rests) return StepOutcome::ContinueAndRequeue("gang " + gang.name + " awaits its pods", rest);
-  return SyncInitialized(context, written->object, complete, pacers);
+  return SyncInitialized(context, written->object, complete);
 }
 
 // Whether a gang that others wait for is still to be written.
@@ -232,13 +220,8 @@ bool AnyIsNew(const Context& context, const std::vector<PodGangInfo>& gangs) {
 
 }  // namespace
 
-void Pacers::Forget(const api::ObjectKey& gang) {
-  missing.Forget(gang);
-  complete.Forget(gang);
-}
-
 StepOutcome SyncPodGangs(const Context& context, const PodCliqueSet& set, const Scope& scope,
-                         Pacers& pacers) {
+                         kube::StatusPacer& missing) {
   const auto selection = context.backends.Select(set.object);
   // Admission refuses such sets; this one's profile was disabled since.
   if (!selection && !context.config.policy().WritesGangsOfDisabledSchedulers()) {
@@ -248,12 +231,12 @@ StepOutcome SyncPodGangs(const Context& context, const PodCliqueSet& set, const 
   }
   std::vector<PodGangInfo> gangs = ExpectedGangs(context, set, scope);
   if (!selection) return SyncUnserved(context, set, std::move(gangs), selection.error());
-  StepOutcome outcome = DeleteUnexpected(context, set, scope, gangs, pacers);
+  StepOutcome outcome = DeleteUnexpected(context, set, scope, gangs, missing);
   if (outcome.kind() == StepOutcome::Kind::kFailed) return outcome;
   std::optional<kube::UrgentWork> starting;
   if (AnyIsNew(context, gangs)) starting.emplace(context.runtime.urgency, kube::Turn::kSoon);
   outcome.Merge(MergeUntilFailure(context.runtime, kube::Turn::kSoon, gangs.size(), [&](size_t i) {
-    return SyncOne(context, set, *selection, pacers, gangs[i]);
+    return SyncOne(context, set, *selection, missing, gangs[i]);
   }));
   return outcome;
 }

@@ -15,8 +15,7 @@ bool IsListed(const SchedulerBackend& backend, const Profile& profile, std::stri
   for (const std::string& listed : profile.SchedulerNames()) {
     if (listed == name) return true;
   }
-  return name == profile.name && name != backend.name() &&
-         BackendCatalog::Global().IdOf(name).empty();
+  return name == profile.name && name != backend.name() && FindBuiltIn(name) == nullptr;
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -201,9 +200,5 @@ bool Serves(const SchedulerBackend& backend, const Profile& profile,
 // that the profile lists stays: a scheduler that runs under it sees no other pods.
 std::string SchedulerNameFor(const SchedulerBackend& backend, const Profile& profile,
                              std::string_view scheduler_name);
-
-// Makes a backend from its profile.
-using BackendFactory =
-    std::function<base::Result<std::unique_ptr<SchedulerBackend>>(const Profile& profile)>;
 
 }  // namespace coppice::backends

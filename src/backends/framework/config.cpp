@@ -44,7 +44,9 @@ base::Result<Profile> ReadProfile(view::backendfiles::Profile item, const std::s
   profile.name = item.name();
   if (profile.name.empty()) return WrongField(path + ".name", "a profile needs a name");
   profile.backend = item.backend();
-  if (profile.backend.empty()) profile.backend = BackendCatalog::Global().IdOf(profile.name);
+  if (profile.backend.empty()) {
+    if (const BuiltInBackend* built_in = FindBuiltIn(profile.name)) profile.backend = built_in->id;
+  }
   const Value& enabled = item.Json()[key::backendfiles::Profile::enabled];
   if (!enabled.IsNull() && !enabled.IsBool()) {
     return WrongField(path + ".enabled", "must be true or false");
@@ -133,9 +135,9 @@ base::Result<BackendConfig> ParseConfig(const Value& configuration) {
 
 BackendConfig AllBackends() {
   BackendConfig config;
-  for (const std::string& id : BackendCatalog::Global().Ids()) {
-    const std::string name = BackendCatalog::Global().ProfileNameOf(id);
-    config.profiles.push_back({name, id, true, Value::Object()});
+  for (const BuiltInBackend& each : BuiltInBackends()) {
+    config.profiles.push_back(
+        {std::string(each.scheduler_name), std::string(each.id), true, Value::Object()});
   }
   return config;
 }

@@ -5,8 +5,6 @@
 
 #include <algorithm>
 
-#include "base/check.h"
-
 namespace coppice::backends {
 namespace {
 
@@ -32,71 +30,25 @@ std::string ListNames(const std::vector<const BackendInstance*>& instances) {
 }
 
 base::Error NobodyServes(const Profile& profile) {
+  std::vector<std::string_view> ids;
+  for (const BuiltInBackend& each : BuiltInBackends()) ids.push_back(each.id);
   return Invalid(fmt::format(
       "scheduler.profiles: \"{}\" is neither a schedulerName that a backend serves nor a backend; "
       "there are {}",
-      profile.backend.empty() ? profile.name : profile.backend,
-      fmt::join(BackendCatalog::Global().Ids(), ", ")));
+      profile.backend.empty() ? profile.name : profile.backend, fmt::join(ids, ", ")));
 }
 
 }  // namespace
 
-BackendCatalog& BackendCatalog::Global() {
-  static BackendCatalog catalog;
-  return catalog;
-}
-
-base::Status BackendCatalog::Add(std::string id, std::vector<std::string> scheduler_names,
-                                 BackendFactory factory) {
-  const std::lock_guard lock(mutex_);
-  const auto [entry, added] =
-      entries_.emplace(id, Entry{std::move(scheduler_names), std::move(factory)});
-  if (!added) return base::AlreadyExists(fmt::format("backend \"{}\" is registered twice", id));
-  return {};
-}
-
-base::Result<std::unique_ptr<SchedulerBackend>> BackendCatalog::Make(const Profile& profile) const {
-  BackendFactory factory;
-  {
-    const std::lock_guard lock(mutex_);
-    const auto entry = entries_.find(profile.backend);
-    if (entry != entries_.end()) factory = entry->second.factory;
+const BuiltInBackend* FindBuiltIn(std::string_view name) {
+  if (name == "workload") name = "default";
+  for (const BuiltInBackend& each : BuiltInBackends()) {
+    if (each.id == name) return &each;
   }
-  if (!factory) return NobodyServes(profile);
-  return factory(profile);
-}
-
-std::string BackendCatalog::IdOf(std::string_view profile_name) const {
-  if (profile_name == "workload") return "default";
-  const std::lock_guard lock(mutex_);
-  if (entries_.contains(profile_name)) return std::string(profile_name);
-  for (const auto& [id, entry] : entries_) {
-    for (const std::string& name : entry.scheduler_names) {
-      if (name == profile_name) return id;
-    }
+  for (const BuiltInBackend& each : BuiltInBackends()) {
+    if (each.scheduler_name == name) return &each;
   }
-  return {};
-}
-
-std::string BackendCatalog::ProfileNameOf(std::string_view id) const {
-  const std::lock_guard lock(mutex_);
-  const auto entry = entries_.find(id);
-  if (entry == entries_.end() || entry->second.scheduler_names.empty()) return std::string(id);
-  return entry->second.scheduler_names.front();
-}
-
-std::vector<std::string> BackendCatalog::Ids() const {
-  const std::lock_guard lock(mutex_);
-  std::vector<std::string> ids;
-  for (const auto& [id, entry] : entries_) ids.push_back(id);
-  return ids;
-}
-
-Registration::Registration(std::string id, std::vector<std::string> scheduler_names,
-                           BackendFactory factory) {
-  const base::Status added =
-      BackendCatalog::Global().Add(std::move(id), std::move(scheduler_names), std::move(factory));
-  COPPICE_CHECK(added.ok());
+  return nullptr;
 }
 
 base::Result<std::shared_ptr<const BackendSet>> BackendSet::Make(const BackendConfig& config) {
@@ -145,12 +97,12 @@ base::Status BackendSet::AddProfiles() {
   for (const Profile& profile : config_.profiles) {
     if (!profile.enabled) continue;
     // A profile for a shared object or a declaration is picked up when that is loaded.
-    if (BackendCatalog::Global().IdOf(profile.backend).empty() &&
-        (!config_.plugins.empty() || !config_.declarations.empty())) {
-      continue;
+    const BuiltInBackend* built_in = FindBuiltIn(profile.backend);
+    if (built_in == nullptr || built_in->id != profile.backend) {
+      if (!config_.plugins.empty() || !config_.declarations.empty()) continue;
+      return NobodyServes(profile);
     }
-    COPPICE_ASSIGN(std::shared_ptr<const SchedulerBackend> backend,
-                   BackendCatalog::Global().Make(profile));
+    COPPICE_ASSIGN(std::shared_ptr<const SchedulerBackend> backend, built_in->make(profile));
     COPPICE_TRY(Add(std::move(backend), profile));
   }
   return {};

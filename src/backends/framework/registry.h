@@ -1,8 +1,7 @@
 #pragma once
 
-#include <map>
 #include <memory>
-#include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,38 +10,19 @@
 
 namespace coppice::backends {
 
-// The kinds of backend that this process can make, by id. A backend announces itself from a file
-// called register.cpp in its own folder, so that adding one touches nothing else:
-//
-//   const backends::Registration kRegistration("kai", {"kai-scheduler"}, &MakeKai);
-//
-// Thread-safe; shared objects and declarations add to it at run time.
-class BackendCatalog {
- public:
-  static BackendCatalog& Global();
-
-  // `scheduler_names` are the profile names that mean this backend. AlreadyExists for a taken id.
-  base::Status Add(std::string id, std::vector<std::string> scheduler_names,
-                   BackendFactory factory);
-  base::Result<std::unique_ptr<SchedulerBackend>> Make(const Profile& profile) const;
-  // The id for a profile or scheduler name; "" when unknown.
-  std::string IdOf(std::string_view profile_name) const;
-  // The first scheduler name of an id, which is what its profile is called.
-  std::string ProfileNameOf(std::string_view id) const;
-  std::vector<std::string> Ids() const;
-
- private:
-  struct Entry {
-    std::vector<std::string> scheduler_names;
-    BackendFactory factory;
-  };
-  mutable std::mutex mutex_;  // Guards entries_.
-  std::map<std::string, Entry, std::less<>> entries_;
+// A backend that is compiled in.
+struct BuiltInBackend {
+  std::string_view id;
+  std::string_view scheduler_name;  // Its profile has this name unless the configuration differs.
+  base::Result<std::unique_ptr<SchedulerBackend>> (*make)(const Profile& profile);
 };
 
-struct Registration {
-  Registration(std::string id, std::vector<std::string> scheduler_names, BackendFactory factory);
-};
+// All of them, sorted by id: the table in backends/built_in.cpp. Shared objects and declarations
+// are added by the configuration (BackendSet).
+std::span<const BuiltInBackend> BuiltInBackends();
+
+// By id, by scheduler name, or by the alias "workload" of "default"; null when there is none.
+const BuiltInBackend* FindBuiltIn(std::string_view name);
 
 // One enabled backend with its profile.
 struct BackendInstance {

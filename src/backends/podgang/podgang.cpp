@@ -38,4 +38,14 @@ std::vector<base::FieldCause> PodGangBackend::ValidateSet(const GangInput& input
   return RefuseAnyTopology(input.set, "lpx");
 }
 
+base::Result<std::unique_ptr<SchedulerBackend>> Make(const Profile&) {
+  return std::unique_ptr<SchedulerBackend>(
+      std::make_unique<PodGangBackend>("podgang", std::string(kSchedulerName), true));
+}
+
+base::Result<std::unique_ptr<SchedulerBackend>> MakeLpx(const Profile&) {
+  return std::unique_ptr<SchedulerBackend>(
+      std::make_unique<PodGangBackend>("lpx", std::string(kLpxSchedulerName), false));
+}
+
 }  // namespace coppice::backends::podgang

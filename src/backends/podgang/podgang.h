@@ -6,6 +6,9 @@
 
 namespace coppice::backends::podgang {
 
+inline constexpr std::string_view kSchedulerName = "grove-scheduler";
+inline constexpr std::string_view kLpxSchedulerName = "lpx-scheduler";
+
 // For schedulers that read PodGangs themselves: pods get their schedulerName, nothing else is
 // written. Also serves upstream Grove's `lpx-scheduler`, which takes no topology constraints.
 class PodGangBackend final : public SchedulerBackend {
@@ -29,5 +32,8 @@ class PodGangBackend final : public SchedulerBackend {
   const std::string scheduler_name_;
   const bool topology_;  // Whether the scheduler honours topology constraints.
 };
+
+base::Result<std::unique_ptr<SchedulerBackend>> Make(const Profile& profile);
+base::Result<std::unique_ptr<SchedulerBackend>> MakeLpx(const Profile& profile);
 
 }  // namespace coppice::backends::podgang

@@ -217,7 +217,8 @@ base::Result<std::unique_ptr<Backends>> MakeBackends(kube::Manager& manager,
 
 base::Status CheckBackendIds(const BackendSet& set, const std::vector<std::string>& ids) {
   for (const std::string& id : ids) {
-    if (BackendCatalog::Global().IdOf(id) == id || set.ByName(id) != nullptr) continue;
+    const BuiltInBackend* built_in = FindBuiltIn(id);
+    if ((built_in != nullptr && built_in->id == id) || set.ByName(id) != nullptr) continue;
     return base::InvalidArgument(fmt::format("no backend is called \"{}\"", id));
   }
   return {};

@@ -46,7 +46,7 @@ TEST_P(OtherName, IsServedWhenTheProfileListsIt) {
 }
 
 TEST_P(OtherName, IsServedWhenTheProfileIsCalledSo) {
-  const std::string id = BackendCatalog::Global().IdOf(GetParam().profile);
+  const std::string id(FindBuiltIn(GetParam().profile)->id);
   const auto world = WorldOf("nightly", ", backend: " + id, "");
   ExpectToBeServed(*world);
 }

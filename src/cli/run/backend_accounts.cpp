@@ -12,8 +12,8 @@ std::string BackendAccount(const std::vector<std::string>& ids) {
 
 std::vector<std::string> BackendUsers(const backends::BackendSet& set, const std::string& ns) {
   std::set<std::string> accounts = {BackendAccount({})};
-  for (const std::string& id : backends::BackendCatalog::Global().Ids()) {
-    accounts.insert(BackendAccount({id}));
+  for (const backends::BuiltInBackend& each : backends::BuiltInBackends()) {
+    accounts.insert(BackendAccount({std::string(each.id)}));
   }
   for (const backends::BackendInstance& instance : set.instances()) {
     accounts.insert(BackendAccount({std::string(instance.backend->name())}));

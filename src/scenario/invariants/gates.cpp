@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "api/labels.h"
 #include "api/view/core.h"
 #include "backends/framework/registry.h"
 #include "kube/object.h"
@@ -13,10 +14,10 @@ using json::Value;
 
 // What the backends call their gates.
 std::set<std::string, std::less<>> BackendGates() {
-  const backends::BackendCatalog& catalog = backends::BackendCatalog::Global();
   std::set<std::string, std::less<>> gates;
-  for (const std::string& id : catalog.Ids()) {
-    const auto backend = catalog.Make({.name = catalog.ProfileNameOf(id), .backend = id});
+  for (const backends::BuiltInBackend& each : backends::BuiltInBackends()) {
+    const auto backend =
+        each.make({.name = std::string(each.scheduler_name), .backend = std::string(each.id)});
     if (backend) gates.insert((*backend)->SchedulingGate());
   }
   return gates;
@@ -24,7 +25,7 @@ std::set<std::string, std::less<>> BackendGates() {
 
 bool IsOurs(std::string_view gate) {
   static const auto backend_gates = BackendGates();
-  return gate.starts_with("grove.io/") || backend_gates.contains(gate);
+  return gate.starts_with(api::labels::kGroveDomain) || backend_gates.contains(gate);
 }
 
 view::List<view::core::PodSchedulingGate> GatesOf(const Value& pod) {

@@ -1,8 +1,0 @@
-#include "backends/framework/registry.h"
-#include "backends/kai/kai.h"
-
-namespace coppice::backends::kai {
-namespace {
-const Registration kRegistration("kai", {std::string(kSchedulerName)}, &Make);
-}
-}  // namespace coppice::backends::kai

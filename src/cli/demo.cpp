@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "api/grove/pod_gang.h"
+#include "api/labels.h"
 #include "api/view/answers.h"
 #include "api/view/core.h"
 #include "api/view/grove.h"
@@ -138,7 +139,7 @@ class Demo {
 
   int ReadyPods(const std::string& set) {
     int ready = 0;
-    for (const Value& pod : PodsWith(services::names::kPartOfLabel, set)) {
+    for (const Value& pod : PodsWith(api::labels::kPartOf, set)) {
       ready += kube::ConditionIs(pod, "Ready", "True") ? 1 : 0;
     }
     return ready;

@@ -10,7 +10,9 @@
 #include "api/edit/core.h"
 #include "api/edit/grove.h"
 #include "api/edit/kai.h"
+#include "api/foreign/names.h"
 #include "api/key/scenario.h"
+#include "api/labels.h"
 #include "api/view/scenario.h"
 #include "api/well_known.h"
 #include "kube/object.h"
@@ -29,10 +31,10 @@ using PoolKey = key::scenario::Pool;
 namespace names = services::names;
 
 constexpr int kMaxLevels = 5;
-constexpr std::string_view kHostnameLabel = "kubernetes.io/hostname";
-constexpr std::string_view kOsLabel = "kubernetes.io/os";
-constexpr std::string_view kArchLabel = "kubernetes.io/arch";
-constexpr std::string_view kGpuCountLabel = "nvidia.com/gpu.count";
+constexpr std::string_view kHostnameLabel = api::labels::kHostname;
+constexpr std::string_view kOsLabel = api::labels::kOs;
+constexpr std::string_view kArchLabel = api::labels::kArch;
+constexpr std::string_view kGpuCountLabel = api::foreign::kNvidiaGpuCount;
 constexpr std::string_view kOs = "linux";
 constexpr std::string_view kArch = "amd64";
 
@@ -45,7 +47,7 @@ constexpr std::array<LevelName, kMaxLevels> kLevelNames = {{
     {"block", kBlockLabel},
     {"zone", kZoneLabel},
     {"datacenter", "topo/datacenter"},
-    {"region", "topology.kubernetes.io/region"},
+    {"region", api::labels::kRegion},
 }};
 
 base::Result<int> ParseCount(std::string_view text, std::string_view what) {

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/labels.h"
 #include "base/result.h"
 #include "json/value.h"
 
@@ -13,7 +14,7 @@ namespace coppice::sim {
 // Labels of nodes that carry the narrowest levels of the simulated topology.
 inline constexpr std::string_view kRackLabel = "topo/rack";
 inline constexpr std::string_view kBlockLabel = "topo/block";
-inline constexpr std::string_view kZoneLabel = "topology.kubernetes.io/zone";
+inline constexpr std::string_view kZoneLabel = api::labels::kZone;
 
 // One level of the simulated topology, widest first.
 struct TopologyLevel {

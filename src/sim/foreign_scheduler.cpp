@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "api/edit/core.h"
+#include "api/foreign/names.h"
 #include "api/view/apiextensions.h"
 #include "api/view/core.h"
 #include "api/view/scenario.h"
@@ -19,7 +20,7 @@ using json::Value;
 using view::scenario::Target;
 
 constexpr std::string_view kApplication = backends::labels::kApplication;
-constexpr std::string_view kPlaceholder = "yunikorn.apache.org/placeholder";
+constexpr std::string_view kPlaceholder = api::foreign::kYunikornPlaceholder;
 
 base::Status Bind(kube::Client& client, const Value& pod, std::string_view node) {
   Value made;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/edit/core.h"
+#include "api/labels.h"
 #include "api/view/core.h"
 #include "kube/object.h"
 
@@ -12,8 +13,8 @@ namespace {
 using json::Value;
 using view::core::Node;
 
-constexpr std::string_view kFailAnnotation = "sim.coppice.dev/fail";
-constexpr std::string_view kUnreachable = "node.kubernetes.io/unreachable";
+constexpr std::string_view kFailAnnotation = api::labels::kSimulatedFailure;
+using api::labels::kUnreachable;
 
 bool HasTaint(Node node) {
   for (const view::core::Taint taint : node.spec().taints()) {

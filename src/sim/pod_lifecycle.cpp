@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "api/edit/core.h"
+#include "api/labels.h"
 #include "api/view/core.h"
 #include "services/workloads/status.h"
 
@@ -18,10 +19,10 @@ using json::Value;
 using view::core::Container;
 using view::core::Pod;
 
-constexpr std::string_view kExitCode = "sim.coppice.dev/exit-code";
-constexpr std::string_view kBrokenImage = "sim.coppice.dev/broken-image";
-constexpr std::string_view kBrokenReason = "sim.coppice.dev/broken-reason";
-constexpr std::string_view kBrokenMessage = "sim.coppice.dev/broken-message";
+constexpr std::string_view kExitCode = api::labels::kSimulatedExitCode;
+constexpr std::string_view kBrokenImage = api::labels::kSimulatedBrokenImage;
+constexpr std::string_view kBrokenReason = api::labels::kSimulatedBrokenReason;
+constexpr std::string_view kBrokenMessage = api::labels::kSimulatedBrokenMessage;
 
 std::optional<Duration> ParseSeconds(std::string_view text) {
   double seconds = 0;

@@ -1,5 +1,6 @@
 #include "sim/startup_order.h"
 
+#include "api/labels.h"
 #include "api/view/core.h"
 #include "kube/object.h"
 #include "operator/initc/requirements.h"
@@ -11,13 +12,13 @@ namespace {
 using json::Value;
 
 constexpr std::string_view kGangIndex = "sim-gang";
-using services::names::kPodGangLabel;
+using api::labels::kPodGang;
 }  // namespace
 
 StartupOrder::StartupOrder(kube::Informer& pods) : pods_(pods) {
   pods_.AddIndex(std::string(kGangIndex), [](const Value& pod) {
     std::vector<std::string> keys;
-    if (const auto gang = kube::Label(pod, kPodGangLabel); !gang.empty()) {
+    if (const auto gang = kube::Label(pod, kPodGang); !gang.empty()) {
       keys.push_back(std::string(kube::Namespace(pod)) + "/" + std::string(gang));
     }
     return keys;
@@ -32,7 +33,7 @@ bool StartupOrder::MayFinish(const Value& pod, const Value& container) const {
   if (requirements->empty()) return true;
   operators::initc::Waiter waiter(*requirements);
   const std::string gang =
-      std::string(kube::Namespace(pod)) + "/" + std::string(kube::Label(pod, kPodGangLabel));
+      std::string(kube::Namespace(pod)) + "/" + std::string(kube::Label(pod, kPodGang));
   for (const Value& other : pods_.ByIndex(kGangIndex, gang)) waiter.Observe(other);
   return waiter.Satisfied();
 }

@@ -9,6 +9,7 @@
 #include "api/edit/scheduling.h"
 #include "api/edit/storage.h"
 #include "api/key/core.h"
+#include "api/labels.h"
 #include "api/view/core.h"
 #include "api/well_known.h"
 #include "backends/model/scheduler_signs.h"
@@ -21,7 +22,7 @@ namespace {
 
 using json::Value;
 
-constexpr std::string_view kDefaultClass = "storageclass.kubernetes.io/is-default-class";
+constexpr std::string_view kDefaultClass = api::labels::kDefaultStorageClass;
 
 struct PriorityClass {
   std::string_view name;

@@ -2,20 +2,21 @@
 
 #include <memory>
 
+#include "api/kai/names.h"
 #include "backends/framework/backend.h"
 
 namespace coppice::backends::kai {
 
 inline constexpr std::string_view kSchedulerName = "kai-scheduler";
-inline constexpr std::string_view kQueueKey = "kai.scheduler/queue";
-inline constexpr std::string_view kNodePoolLabel = "kai.scheduler/node-pool";
-inline constexpr std::string_view kSkipGrouper = "kai.scheduler/skip-podgrouper";
+inline constexpr std::string_view kQueueKey = api::kai::names::kQueueLabel;
+using api::kai::names::kNodePoolLabel;
+using api::kai::names::kSkipGrouper;
 inline constexpr std::string_view kPodGroupName = "pod-group-name";
-inline constexpr std::string_view kSubGroupLabel = "kai.scheduler/subgroup-name";
-inline constexpr std::string_view kPreemptibility = "kai.scheduler/preemptibility";
-inline constexpr std::string_view kPreemptionDelay = "kai.scheduler/preemption-delay";
-inline constexpr std::string_view kStalenessGrace = "kai.scheduler/staleness-grace-period";
-inline constexpr std::string_view kStaleSince = "kai.scheduler/stale-podgroup-timestamp";
+using api::kai::names::kPreemptibility;
+using api::kai::names::kPreemptionDelay;
+using api::kai::names::kSubGroupLabel;
+inline constexpr std::string_view kStalenessGrace = api::kai::names::kStalenessGracePeriod;
+inline constexpr std::string_view kStaleSince = api::kai::names::kStaleTimestamp;
 
 // KAI: one PodGroup per gang, whose tree of sub-groups says everything natively.
 class KaiBackend final : public SchedulerBackend {

@@ -18,8 +18,7 @@ namespace {
 
 using json::Value;
 
-constexpr std::string_view kTimeoutAnnotation =
-    "scheduling.grove.io/koordinator-schedule-timeout-seconds";
+constexpr std::string_view kTimeoutAnnotation = api::labels::kKoordinatorTimeout;
 
 // The layer that a label key is in the one ClusterNetworkTopology that Koordinator reads, or will
 // be in the one that is made from the binding; "" when there is none.

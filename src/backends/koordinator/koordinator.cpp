@@ -4,6 +4,8 @@
 
 #include "api/edit/coscheduling.h"
 #include "api/edit/koordinator.h"
+#include "api/foreign/names.h"
+#include "api/gates.h"
 #include "api/key/meta.h"
 #include "api/labels.h"
 #include "api/view/coscheduling.h"
@@ -20,10 +22,10 @@ namespace {
 
 using json::Value;
 
-const std::string kPrefix = "gang.scheduling.koordinator.sh/";
+const std::string kPrefix(api::foreign::kKoordinatorGangPrefix);
 
 std::vector<QueueKey> QuotaKeys() {
-  return {{true, kQuotaLabel}, {false, "scheduling.grove.io/koordinator-quota"}};
+  return {{true, kQuotaLabel}, {false, api::labels::kKoordinatorQuota}};
 }
 
 DesiredObject PodGroupObject(const GangInput& input, const GangGroup& group, const Member& member,
@@ -117,7 +119,7 @@ std::string KoordinatorBackend::PodSchedulerName(std::string_view scheduler_name
                                                                                : scheduler_name);
 }
 
-std::string KoordinatorBackend::SchedulingGate() const { return "scheduling.koordinator.sh/gang"; }
+std::string KoordinatorBackend::SchedulingGate() const { return std::string(api::gates::kKoordinatorGang); }
 
 std::optional<std::vector<Option>> KoordinatorBackend::Options() const {
   return std::vector<Option>{{"mode", Option::Type::kText, {"Strict", "NonStrict"}},
@@ -161,9 +163,8 @@ base::Status KoordinatorBackend::MarkPod(const GangInput& input, const PodSlot& 
                                          Value& pod) const {
   COPPICE_ASSIGN(const PodGroupInfo* role, FindGroup(input, slot));
   PassLabels(input.gang,
-             {"quota.scheduling.koordinator.sh/preemptible",
-              "scheduling.koordinator.sh/disable-preemptible",
-              "scheduling.koordinator.sh/preemption-policy"},
+             {api::foreign::kKoordinatorPreemptible, api::foreign::kKoordinatorDisablePreemptible,
+              api::foreign::kKoordinatorPreemptionPolicy},
              pod);
   const QueueAnswer quota = ResolveQueue(input, QuotaKeys());
   if (!quota.queue.empty()) SetLabel(pod, kQuotaLabel, quota.queue);

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "api/foreign/names.h"
 #include "backends/framework/backend.h"
 #include "backends/framework/ladder.h"
 
@@ -9,7 +10,7 @@ namespace coppice::backends::koordinator {
 
 inline constexpr std::string_view kSchedulerName = "koord-scheduler";
 inline constexpr std::string_view kPodGroupLabel = "pod-group.scheduling.sigs.k8s.io";
-inline constexpr std::string_view kQuotaLabel = "quota.scheduling.koordinator.sh/name";
+inline constexpr std::string_view kQuotaLabel = api::foreign::kKoordinatorQuotaName;
 // The layer of the nodes themselves in a ClusterNetworkTopology.
 inline constexpr std::string_view kNodeLayer = "NodeTopologyLayer";
 

@@ -4,6 +4,7 @@
 
 #include "api/edit/core.h"
 #include "api/edit/kueue.h"
+#include "api/foreign/names.h"
 #include "api/grove/pod_gang.h"
 #include "api/key/kueue.h"
 #include "api/view/kueue.h"
@@ -59,9 +60,9 @@ void JoinPodGroup(const GangInput& input, const PodGroupInfo& group, const PodSl
                   Value& pod) {
   SetLabel(pod, kQueueLabel, Queue(input).queue);
   if (IsSurplus(group, slot.index)) return;
-  SetLabel(pod, "kueue.x-k8s.io/pod-group-name", PodGroupName(input));
-  SetAnnotation(pod, "kueue.x-k8s.io/pod-group-total-count", std::to_string(CorePods(input)));
-  SetAnnotation(pod, "kueue.x-k8s.io/role-hash", ShortLabel(slot.group));
+  SetLabel(pod, api::foreign::kKueuePodGroupName, PodGroupName(input));
+  SetAnnotation(pod, api::foreign::kKueuePodGroupTotalCount, std::to_string(CorePods(input)));
+  SetAnnotation(pod, api::foreign::kKueueRoleHash, ShortLabel(slot.group));
 }
 
 void AddSignalsOf(const Value& workload, Signals& signals) {
@@ -139,13 +140,12 @@ void MarkPod(const GangInput& input, const PodSlot& slot, Value& pod) {
   const Value asked = TopologyRequest(input, *group);
   const view::kueue::PodSetTopologyRequest request(asked);
   if (!request || request.has_unconstrained()) return;
-  SetLabel(pod, "kueue.x-k8s.io/podset", ShortLabel(slot.group));
-  SetAnnotation(pod, "kueue.x-k8s.io/workload", WorkloadName(input));
+  SetLabel(pod, api::foreign::kKueuePodSet, ShortLabel(slot.group));
+  SetAnnotation(pod, api::foreign::kKueueWorkload, WorkloadName(input));
   const bool required = request.has_required();
-  SetAnnotation(pod,
-                required ? "kueue.x-k8s.io/podset-required-topology"
-                         : "kueue.x-k8s.io/podset-preferred-topology",
-                required ? request.required() : request.preferred());
+  SetAnnotation(
+      pod, required ? api::foreign::kKueueRequiredTopology : api::foreign::kKueuePreferredTopology,
+      required ? request.required() : request.preferred());
   edit::core::Pod(pod).spec().add_schedulingGates().set_name(kTopologyGate);
 }
 

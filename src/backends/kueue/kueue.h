@@ -4,6 +4,8 @@
 #include <span>
 #include <string>
 
+#include "api/foreign/names.h"
+#include "api/gates.h"
 #include "backends/framework/backend.h"
 
 // Kueue decides when a gang may start; another backend still places it. A layer in front of any
@@ -27,8 +29,8 @@ inline constexpr std::string_view kPreempted = "Preempted";
 inline constexpr std::string_view kQuotaReserved = "QuotaReserved";
 inline constexpr std::string_view kRequeued = "Requeued";
 
-inline constexpr std::string_view kQueueLabel = "kueue.x-k8s.io/queue-name";
-inline constexpr std::string_view kTopologyGate = "kueue.x-k8s.io/topology";
+inline constexpr std::string_view kQueueLabel = api::foreign::kKueueQueueName;
+inline constexpr std::string_view kTopologyGate = api::gates::kKueueTopology;
 
 api::Resource Workloads(const std::string& version);
 std::vector<ResourceUse> Resources();

@@ -4,6 +4,7 @@
 
 #include "api/edit/core.h"
 #include "api/edit/kueue.h"
+#include "api/foreign/names.h"
 #include "api/key/core.h"
 #include "api/view/core.h"
 #include "api/view/scheduling.h"
@@ -19,7 +20,7 @@ namespace {
 using json::Value;
 
 constexpr size_t kMaxPodSets = 18;
-constexpr std::string_view kJobUidLabel = "kueue.x-k8s.io/job-uid";
+constexpr std::string_view kJobUidLabel = api::foreign::kKueueJobUid;
 
 // Kueue counts requests: what has only a limit is requested at that limit.
 void RequestLimits(Value& container) {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "api/edit/grove.h"
+#include "api/kai/names.h"
 #include "api/view/grove.h"
 #include "backends/model/labels.h"
 
@@ -143,7 +144,8 @@ int64_t PodGangInfo::TotalMinReplicas() const {
 }
 
 std::string_view TopologyNameIn(const Value& annotations) {
-  return annotations[labels::kTopologyName].AsString(annotations[labels::kKaiTopology].AsString());
+  return annotations[labels::kTopologyName].AsString(
+      annotations[api::kai::names::kTopology].AsString());
 }
 
 PodGangInfo GangFromObject(const Value& pod_gang) {

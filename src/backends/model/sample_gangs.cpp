@@ -41,7 +41,7 @@ PodGangInfo Plain(const TopologyLevels& levels) {
 
 TopologyLevels UsualLevels() {
   return {"usual",
-          {{"zone", "topology.kubernetes.io/zone"},
+          {{"zone", std::string(api::labels::kZone)},
            {"rack", "topology.kubernetes.io/rack"},
            {"host", std::string(api::labels::kHostname)}}};
 }

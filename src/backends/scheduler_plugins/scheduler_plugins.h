@@ -2,12 +2,13 @@
 
 #include <memory>
 
+#include "api/foreign/names.h"
 #include "backends/framework/backend.h"
 
 namespace coppice::backends::scheduler_plugins {
 
 inline constexpr std::string_view kSchedulerName = "scheduler-plugins-scheduler";
-inline constexpr std::string_view kPodGroupLabel = "scheduling.x-k8s.io/pod-group";
+inline constexpr std::string_view kPodGroupLabel = api::foreign::kSchedulerPluginsPodGroup;
 inline const api::Resource kPodGroups{"scheduling.x-k8s.io", "v1alpha1", "podgroups", "PodGroup",
                                       true};
 

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "api/edit/volcano.h"
+#include "api/foreign/names.h"
 #include "api/labels.h"
 #include "api/view/volcano.h"
 #include "backends/framework/pods.h"
@@ -198,7 +199,7 @@ base::Result<std::string> Queue(const GangInput& input) {
   }
   std::vector<QueueKey> keys = {{false, kQueueAnnotation}};
   if (input.policy->HonorsVolcanoQueueName()) {
-    keys.push_back({false, "scheduling.volcano.sh/queue-name"});
+    keys.push_back({false, api::foreign::kVolcanoQueueName});
   }
   const QueueAnswer answer = ResolveQueue(input, keys);
   if (!answer.conflicting.empty()) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "api/edit/volcano.h"
+#include "api/foreign/names.h"
 #include "api/key/volcano.h"
 #include "api/view/volcano.h"
 #include "api/well_known.h"
@@ -37,7 +38,7 @@ Value PodGroupObject(const GangInput& input, const std::string& name, Value spec
       SetLabel(object, member.name(), member.value);
     }
   } else {
-    PassAnnotations(input.gang, {kPreemptable, "volcano.sh/sla-waiting-time"}, object);
+    PassAnnotations(input.gang, {kPreemptable, api::foreign::kVolcanoSlaWaitingTime}, object);
   }
   edit::volcano::PodGroup(object).set_spec(std::move(spec));
   return object;

@@ -2,17 +2,19 @@
 
 #include <memory>
 
+#include "api/foreign/names.h"
+#include "api/labels.h"
 #include "backends/framework/backend.h"
 
 namespace coppice::backends::volcano {
 
 inline constexpr std::string_view kSchedulerName = "volcano";
-inline constexpr std::string_view kGroupAnnotation = "scheduling.k8s.io/group-name";
-inline constexpr std::string_view kVolcanoGroupAnnotation = "scheduling.volcano.sh/group-name";
-inline constexpr std::string_view kTaskSpec = "volcano.sh/task-spec";
-inline constexpr std::string_view kPreemptable = "volcano.sh/preemptable";
+inline constexpr std::string_view kGroupAnnotation = api::foreign::kVolcanoGroupName;
+inline constexpr std::string_view kVolcanoGroupAnnotation = api::foreign::kVolcanoShGroupName;
+inline constexpr std::string_view kTaskSpec = api::foreign::kVolcanoTaskSpec;
+inline constexpr std::string_view kPreemptable = api::foreign::kVolcanoPreemptable;
 // The queue of a set or a clique, as Grove's users name it.
-inline constexpr std::string_view kQueueAnnotation = "scheduling.grove.io/volcano-queue";
+inline constexpr std::string_view kQueueAnnotation = api::labels::kVolcanoQueue;
 // What upstream calls a Volcano without sub-groups.
 inline constexpr std::string_view kCapabilityUnavailable = "VolcanoCapabilityUnavailable";
 

@@ -6,6 +6,7 @@
 
 #include "api/conditions.h"
 #include "api/edit/core.h"
+#include "api/gates.h"
 #include "api/view/core.h"
 #include "api/view/scheduling_v1alpha1.h"
 #include "backends/framework/pods.h"
@@ -78,7 +79,7 @@ std::string WorkloadBackend::PodSchedulerName(std::string_view scheduler_name) c
   return std::string(unnamed ? kSchedulerName : scheduler_name);
 }
 
-std::string WorkloadBackend::SchedulingGate() const { return "scheduling.k8s.io/workload"; }
+std::string WorkloadBackend::SchedulingGate() const { return std::string(api::gates::kWorkload); }
 
 std::optional<std::vector<Option>> WorkloadBackend::Options() const {
   return std::vector<Option>{

@@ -4,6 +4,7 @@
 
 #include "api/edit/yunikorn.h"
 #include "api/key/core.h"
+#include "api/labels.h"
 #include "backends/framework/pods.h"
 #include "backends/model/names.h"
 #include "backends/model/requests.h"
@@ -20,11 +21,11 @@ constexpr int64_t kDefaultTimeoutSeconds = 900;
 std::string_view AffinityKey(ScopeKind kind) {
   switch (kind) {
     case ScopeKind::kGang:
-      return "gang.grove.io/affinity";
+      return api::labels::kGangAffinity;
     case ScopeKind::kConfig:
-      return "gang.grove.io/affinity-config";
+      return api::labels::kConfigAffinity;
     case ScopeKind::kGroup:
-      return "gang.grove.io/affinity-group";
+      return api::labels::kGroupAffinity;
   }
   return {};
 }

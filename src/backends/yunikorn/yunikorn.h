@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "api/foreign/names.h"
 #include "backends/framework/backend.h"
 #include "backends/model/labels.h"
 
@@ -9,13 +10,12 @@ namespace coppice::backends::yunikorn {
 
 inline constexpr std::string_view kSchedulerName = "yunikorn";
 inline constexpr std::string_view kAppId = labels::kApplication;
-inline constexpr std::string_view kQueue = "yunikorn.apache.org/queue";
-inline constexpr std::string_view kTaskGroupName = "yunikorn.apache.org/task-group-name";
-inline constexpr std::string_view kTaskGroups = "yunikorn.apache.org/task-groups";
-inline constexpr std::string_view kPolicyParameters =
-    "yunikorn.apache.org/schedulingPolicyParameters";
+inline constexpr std::string_view kQueue = api::foreign::kYunikornQueue;
+inline constexpr std::string_view kTaskGroupName = api::foreign::kYunikornTaskGroupName;
+inline constexpr std::string_view kTaskGroups = api::foreign::kYunikornTaskGroups;
+inline constexpr std::string_view kPolicyParameters = api::foreign::kYunikornPolicyParameters;
 // How often the gang was started over after its placeholders timed out, on the PodGang.
-inline constexpr std::string_view kAttempt = "grove.io/yunikorn-attempt";
+inline constexpr std::string_view kAttempt = api::labels::kYunikornAttempt;
 
 // YuniKorn: no object; the whole gang is written on every one of its pods, because whichever is
 // seen first defines the application for good.

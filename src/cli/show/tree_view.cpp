@@ -149,7 +149,7 @@ class TreeReader {
   void Index(const std::vector<Value>& pods) {
     for (const Value& pod : pods) {
       const std::string ns(kube::Namespace(pod));
-      const std::string gang(kube::Label(pod, names::kPodGangLabel));
+      const std::string gang(kube::Label(pod, api::labels::kPodGang));
       if (!gang.empty()) {
         by_gang_[{ns, gang}].push_back(pod);
       } else if (const auto group = kube::Annotation(pod, names::kPodGroupAnnotation);
@@ -176,7 +176,7 @@ class TreeReader {
     for (const Value& gang : gangs_) {
       const bool ours = kube::Namespace(gang) == kube::Namespace(object) &&
                         (kube::IsOwnedBy(gang, kube::Uid(object)) ||
-                         kube::Label(gang, names::kPartOfLabel) == kube::Name(object));
+                         kube::Label(gang, api::labels::kPartOf) == kube::Name(object));
       if (ours) gangs.Append(Gang(gang, delay));
     }
     shown.set_gangs(std::move(gangs));

@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "api/kai/names.h"
 #include "cli/common/files.h"
 #include "cli/show/views.h"
 #include "engine/engine.h"
@@ -81,10 +82,11 @@ class World {
       for (int i = 0; i < kind.count; ++i) {
         engine::NodeSpec node;
         node.name = fmt::format("node-{:05}", number++);
-        node.allocatable = {{"cpu", base::Quantity::FromUnits(100'000)},
-                            {"memory", base::Quantity::FromUnits(int64_t{1} << 50)},
-                            {"pods", base::Quantity::FromUnits(100'000)},
-                            {"nvidia.com/gpu", base::Quantity::FromUnits(kind.gpus)}};
+        node.allocatable = {
+            {"cpu", base::Quantity::FromUnits(100'000)},
+            {"memory", base::Quantity::FromUnits(int64_t{1} << 50)},
+            {"pods", base::Quantity::FromUnits(100'000)},
+            {std::string(api::kai::names::kGpuResource), base::Quantity::FromUnits(kind.gpus)}};
         engine_.PutNode(node);
         capacity_ += kind.gpus;
       }
@@ -126,7 +128,8 @@ class World {
     shape->scheduler_name = engine_.configuration().scheduler_name;
     engine::ContainerSpec container;
     if (kind.gpus > 0) {
-      container.requests["nvidia.com/gpu"] = base::Quantity::FromUnits(kind.gpus);
+      container.requests[std::string(api::kai::names::kGpuResource)] =
+          base::Quantity::FromUnits(kind.gpus);
     }
     shape->containers.push_back(container);
     for (int i = 0; i < kind.pods; ++i) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "api/edit/core.h"
+#include "api/labels.h"
 #include "api/view/core.h"
 #include "api/view/scheduling_v1alpha1.h"
 #include "api/well_known.h"
@@ -87,7 +88,7 @@ base::Result<Targets> WorkloadGroupsOf(kube::Client& client, const Value& gang) 
                  ListOrNone(client, api::kPods, kube::Namespace(gang)));
   Targets targets;
   for (const Value& pod : pods) {
-    if (kube::Label(pod, services::names::kPodGangLabel) != kube::Name(gang)) continue;
+    if (kube::Label(pod, api::labels::kPodGang) != kube::Name(gang)) continue;
     if (!IsForDefaultScheduler(pod)) break;
     if (!StartsWithOthers(client, pod)) {
       if (view::core::Pod(pod).spec().nodeName().empty()) targets.push_back(TargetOfLonePod(pod));
@@ -144,7 +145,7 @@ base::Result<Targets> GroupsOfSet(kube::Client& client, const Value& set) {
 base::Result<Targets> GroupsOfPod(kube::Client& client, const Value& pod) {
   const std::string ns(kube::Namespace(pod));
   const std::string group(kube::Annotation(pod, services::names::kPodGroupAnnotation));
-  const std::string name(kube::Label(pod, services::names::kPodGangLabel));
+  const std::string name(kube::Label(pod, api::labels::kPodGang));
   if (!group.empty() || name.empty()) {
     WhyTarget target = TargetOf(pod);
     target.group.name = group;
@@ -293,7 +294,7 @@ std::vector<Value> PodsOf(const WhyTarget& target, const std::vector<Value>& pod
   std::vector<Value> own;
   for (const Value& pod : pods) {
     const std::string_view group = kube::Annotation(pod, services::names::kPodGroupAnnotation);
-    const std::string_view gang = kube::Label(pod, services::names::kPodGangLabel);
+    const std::string_view gang = kube::Label(pod, api::labels::kPodGang);
     const bool match = target.gang.IsObject()        ? gang == kube::Name(target.gang)
                        : target.pod_group.IsObject() ? group == target.group.name
                        : target.pod.IsObject()       ? kube::Uid(pod) == kube::Uid(target.pod)

@@ -1,6 +1,7 @@
 #include "kube/cache/reflector.h"
 
 #include "api/edit/any.h"
+#include "api/labels.h"
 #include "api/well_known.h"
 #include "base/log.h"
 #include "kube/cache/trim.h"
@@ -17,7 +18,7 @@ constexpr size_t kBatch = 1024;
 constexpr std::chrono::seconds kHealthy(60);
 // A watch that was refused before is taken for accepted when it has not ended for so long.
 constexpr std::chrono::seconds kProof(1);
-constexpr std::string_view kInitialEventsEnd = "k8s.io/initial-events-end";
+using api::labels::kInitialEventsEnd;
 
 // The server has not reached our version: it was restored from a backup, or is another one.
 bool IsFromAnotherHistory(const base::Error& error) {

@@ -1,6 +1,7 @@
 #include "operator/common/mnnvl.h"
 
 #include "api/edit/core.h"
+#include "api/kai/names.h"
 #include "api/key/core.h"
 #include "api/view/core.h"
 #include "base/quantity.h"
@@ -9,7 +10,7 @@
 namespace coppice::operators {
 namespace {
 
-constexpr std::string_view kGpu = "nvidia.com/gpu";
+constexpr std::string_view kGpu = api::kai::names::kGpuResource;
 constexpr std::string_view kClaimName = "mnnvl-claim";
 
 bool IsPositive(const json::Value& quantity) {

@@ -4,6 +4,7 @@
 
 #include "api/edit/core.h"
 #include "api/edit/rbac.h"
+#include "api/labels.h"
 #include "api/well_known.h"
 #include "kube/object.h"
 #include "operator/common/names.h"
@@ -70,7 +71,7 @@ json::Value BuildRoleBinding(const PodCliqueSet& set, const Existing& existing) 
 json::Value BuildTokenSecret(const PodCliqueSet& set) {
   json::Value secret =
       Base(api::kSecrets, set, names::TokenSecret(set.name()), "pod-sa-token-secret", std::nullopt);
-  SetAnnotations(secret, {{"kubernetes.io/service-account.name", set.name()}});
+  SetAnnotations(secret, {{std::string(api::labels::kTokenAccount), set.name()}});
   edit::core::Secret(secret).set_type("kubernetes.io/service-account-token");
   return secret;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "api/edit/core.h"
+#include "api/labels.h"
 #include "services/common/names.h"
 
 namespace coppice::services::admission {
@@ -16,7 +17,7 @@ bool Matches(const std::string& pattern, std::string_view ns) {
 bool MayBePlaced(view::core::Pod pod) {
   const std::string_view named = pod.spec().schedulerName();
   return (named.empty() || named == "default-scheduler") && !pod.spec().has_nodeName() &&
-         pod.metadata().labels()[names::kPodGangLabel].empty();
+         pod.metadata().labels()[api::labels::kPodGang].empty();
 }
 
 std::string NamespaceCondition(const std::string& pattern) {
@@ -41,7 +42,7 @@ std::string PlacedPods(const PlacementRules& rules) {
       "(!has(object.spec.schedulerName) || object.spec.schedulerName in ['', 'default-scheduler']) "
       "&& !has(object.spec.nodeName) && "
       "!(has(object.metadata.labels) && '{}' in object.metadata.labels) && ({})",
-      names::kPodGangLabel, fmt::join(namespaces, " || "));
+      api::labels::kPodGang, fmt::join(namespaces, " || "));
 }
 
 void ApplyPlacementRules(const PlacementRules& rules, std::string_view ns, json::Value& pod) {

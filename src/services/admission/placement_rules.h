@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/kai/names.h"
 #include "api/view/core.h"
 #include "base/result.h"
 #include "json/value.h"
@@ -20,7 +21,7 @@ struct PlacementRule {
 
 struct PlacementRules {
   bool enabled = false;
-  std::string queue_label_key = "kai.scheduler/queue";
+  std::string queue_label_key{api::kai::names::kQueueLabel};
   std::vector<PlacementRule> rules;  // The first that matches applies.
   bool refuse_unknown_queues = true;
 };

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "api/labels.h"
 #include "base/result.h"
 #include "json/value.h"
 #include "kube/client/client.h"
@@ -12,8 +13,7 @@
 // Resource claims of pods (docs/behaviour/services.md#gpu-requests).
 namespace coppice::services {
 
-inline constexpr std::string_view kExtendedResourceClaim =
-    "resource.kubernetes.io/extended-resource-claim";
+using api::labels::kExtendedResourceClaim;
 
 // Whether the claim represents extended resources of a pod.
 bool IsExtendedResourceClaim(const json::Value& claim);

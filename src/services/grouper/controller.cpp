@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "api/edit/core.h"
+#include "api/foreign/names.h"
 #include "api/view/core.h"
 #include "api/well_known.h"
 #include "kube/events/events.h"
@@ -41,7 +42,8 @@ bool DifferBeyond(const json::Value& now, const json::Value& before, std::string
 // Only groups of a LeaderWorkerSet change when a pod gets its node.
 bool SpecDiffers(Pod pod, Pod before) {
   const std::string_view node = pod.spec().nodeName();
-  if (node == before.spec().nodeName() || pod.metadata().labels().Has(names::kWorkerIndexLabel)) {
+  if (node == before.spec().nodeName() ||
+      pod.metadata().labels().Has(api::foreign::kLeaderWorkerSetWorkerIndex)) {
     return pod.spec() != before.spec();
   }
   json::Value spec = before.spec().Json();

@@ -5,6 +5,8 @@
 #include <optional>
 
 #include "api/edit/kai.h"
+#include "api/foreign/names.h"
+#include "api/kai/names.h"
 #include "api/view/kai.h"
 #include "api/well_known.h"
 #include "kube/cache/apply.h"
@@ -18,8 +20,8 @@ namespace {
 
 using json::Value;
 
-constexpr std::string_view kHookPrefix = "helm.sh/hook";
-constexpr std::string_view kMigratedFrom = "kai.scheduler/migrated-from";
+constexpr std::string_view kHookPrefix = api::foreign::kHelmHookPrefix;
+using api::kai::names::kMigratedFrom;
 constexpr std::string_view kKueue = "kueue.x-k8s.io";
 
 base::Status Apply(kube::Client& client, const api::Resource& resource, const Value& object,

@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 
+#include "api/foreign/names.h"
 #include "api/view/core.h"
 #include "kube/object.h"
 #include "services/common/claims.h"
@@ -14,7 +15,7 @@
 namespace coppice::services::podgroups {
 namespace {
 
-constexpr std::string_view kAmdMemoryPrefix = "beta.amd.com/gpu.vram";
+using api::foreign::kAmdMemoryPrefix;
 constexpr int64_t kMaxDevices = 1'000'000;
 
 base::Result<base::Quantity> ParseAnnotation(const json::Value& pod, std::string_view key) {

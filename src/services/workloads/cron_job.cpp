@@ -6,6 +6,7 @@
 
 #include "api/cron_schedule.h"
 #include "api/edit/batch.h"
+#include "api/labels.h"
 #include "api/view/batch.h"
 #include "api/well_known.h"
 #include "kube/cache/apply.h"
@@ -24,7 +25,7 @@ using view::batch::CronJob;
 using EditStatus = edit::batch::CronJobStatus;
 
 const api::Resource kCronJobs{"batch", "v1", "cronjobs", "CronJob", true};
-constexpr std::string_view kScheduledAt = "batch.kubernetes.io/cronjob-scheduled-timestamp";
+constexpr std::string_view kScheduledAt = api::labels::kCronJobTime;
 constexpr std::string_view kSource = "cronjob-controller";
 
 base::Time CreationTime(CronJob object) {

@@ -7,6 +7,7 @@
 
 #include "api/edit/apps.h"
 #include "api/key/apps.h"
+#include "api/labels.h"
 #include "api/view/apps.h"
 #include "api/well_known.h"
 #include "kube/cache/apply.h"
@@ -23,7 +24,7 @@ using kube::Requeue;
 using view::apps::Deployment;
 
 constexpr std::string_view kHashLabel = "pod-template-hash";
-constexpr std::string_view kRevision = "deployment.kubernetes.io/revision";
+using api::labels::kRevision;
 
 // Of a ReplicaSet.
 int64_t Replicas(const Value& set) { return view::apps::ReplicaSet(set).spec().replicas(); }

@@ -8,6 +8,7 @@
 
 #include "api/edit/batch.h"
 #include "api/key/batch.h"
+#include "api/labels.h"
 #include "api/view/batch.h"
 #include "api/well_known.h"
 #include "kube/cache/apply.h"
@@ -23,7 +24,7 @@ using kube::Requeue;
 using view::batch::Job;
 using view::batch::JobSpec;
 
-constexpr std::string_view kIndexAnnotation = "batch.kubernetes.io/job-completion-index";
+constexpr std::string_view kIndexAnnotation = api::labels::kCompletionIndex;
 
 int64_t IndexOf(const Value& pod) {
   const std::string_view text = kube::Annotation(pod, kIndexAnnotation);

@@ -4,6 +4,8 @@
 
 #include "api/edit/core.h"
 #include "api/edit/resource.h"
+#include "api/finalizers.h"
+#include "api/labels.h"
 #include "api/view/core.h"
 #include "api/view/resource.h"
 #include "api/well_known.h"
@@ -21,8 +23,8 @@ using view::core::PodResourceClaim;
 using view::resource::ResourceClaim;
 using Consumer = view::resource::ResourceClaimConsumerReference;
 
-constexpr const char* kProtection = "resource.kubernetes.io/delete-protection";
-constexpr const char* kPodClaimName = "resource.kubernetes.io/pod-claim-name";
+constexpr std::string_view kProtection = api::finalizers::kClaimDevices;
+constexpr std::string_view kPodClaimName = api::labels::kPodClaimName;
 
 bool IsDone(Pod pod) {
   const std::string_view phase = pod.status().phase();

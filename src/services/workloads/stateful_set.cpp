@@ -7,6 +7,7 @@
 #include <map>
 
 #include "api/edit/apps.h"
+#include "api/labels.h"
 #include "api/view/apps.h"
 #include "api/well_known.h"
 #include "kube/cache/apply.h"
@@ -23,8 +24,8 @@ using view::apps::StatefulSet;
 using view::core::PersistentVolumeClaim;
 
 constexpr std::string_view kRevisionLabel = "controller-revision-hash";
-constexpr std::string_view kPodNameLabel = "statefulset.kubernetes.io/pod-name";
-constexpr std::string_view kPodIndexLabel = "apps.kubernetes.io/pod-index";
+constexpr std::string_view kPodNameLabel = api::labels::kStatefulSetPodName;
+constexpr std::string_view kPodIndexLabel = api::labels::kStatefulSetPodIndex;
 
 int64_t OrdinalOf(const Value& pod) {
   const std::string_view name = kube::Name(pod);

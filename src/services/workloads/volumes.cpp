@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "api/edit/core.h"
+#include "api/labels.h"
 #include "api/view/core.h"
 #include "api/view/storage.h"
 #include "api/well_known.h"
@@ -20,9 +21,9 @@ using view::core::PersistentVolume;
 using view::core::PersistentVolumeClaim;
 using view::storage::StorageClass;
 
-constexpr const char* kSelectedNode = "volume.kubernetes.io/selected-node";
-constexpr const char* kBindCompleted = "pv.kubernetes.io/bind-completed";
-constexpr const char* kProvisionedBy = "pv.kubernetes.io/provisioned-by";
+constexpr std::string_view kSelectedNode = api::labels::kSelectedNode;
+constexpr std::string_view kBindCompleted = api::labels::kBindCompleted;
+constexpr std::string_view kProvisionedBy = api::labels::kProvisionedBy;
 constexpr std::string_view kNoProvisioner = "kubernetes.io/no-provisioner";
 
 api::ObjectKey ClaimOf(PersistentVolume volume) {

@@ -7,6 +7,7 @@
 
 #include "api/edit/core.h"
 #include "api/edit/resource.h"
+#include "api/finalizers.h"
 #include "api/key/meta.h"
 #include "api/view/kai.h"
 #include "api/view/resource.h"
@@ -17,7 +18,7 @@
 namespace coppice::services::binder {
 namespace {
 
-constexpr const char* kProtection = "resource.kubernetes.io/delete-protection";
+constexpr std::string_view kProtection = api::finalizers::kClaimDevices;
 constexpr base::Duration kRetry = std::chrono::milliseconds(50);
 
 using view::resource::AllocationResult;

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "api/edit/core.h"
+#include "api/labels.h"
 #include "api/view/core.h"
 #include "api/view/storage.h"
 #include "api/well_known.h"
@@ -15,8 +16,8 @@
 namespace coppice::services::binder {
 namespace {
 
-constexpr const char* kSelectedNode = "volume.kubernetes.io/selected-node";
-constexpr const char* kBindCompleted = "pv.kubernetes.io/bind-completed";
+constexpr std::string_view kSelectedNode = api::labels::kSelectedNode;
+constexpr std::string_view kBindCompleted = api::labels::kBindCompleted;
 constexpr base::Duration kPoll = std::chrono::seconds(1);
 
 using view::core::PersistentVolumeClaim;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "api/edit/core.h"
+#include "api/foreign/names.h"
 #include "api/view/core.h"
 #include "api/well_known.h"
 #include "http/crypto/crypto.h"
@@ -12,7 +13,7 @@
 namespace coppice::services::binder {
 namespace {
 
-constexpr std::string_view kDoNotDisrupt = "karpenter.sh/do-not-disrupt";
+constexpr std::string_view kDoNotDisrupt = api::foreign::kKarpenterDoNotDisrupt;
 
 // One GPU, plus what is configured for everything else.
 json::Value WithOneGpu(view::Quantities configured) {

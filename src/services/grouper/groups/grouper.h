@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/kai/names.h"
 #include "base/result.h"
 #include "json/value.h"
 #include "services/grouper/groups/lookup.h"
@@ -15,9 +16,9 @@ namespace coppice::services::grouper {
 
 struct Options {
   std::string scheduler_name = "kai-scheduler";
-  std::string queue_label_key = "kai.scheduler/queue";
-  std::string node_pool_label_key = "kai.scheduler/node-pool";  // Empty: not propagated.
-  std::string pod_label_selector;                               // "k=v,k2=v2".
+  std::string queue_label_key{api::kai::names::kQueueLabel};
+  std::string node_pool_label_key{api::kai::names::kNodePoolLabel};  // Empty: not propagated.
+  std::string pod_label_selector;                                     // "k=v,k2=v2".
   std::string namespace_label_selector;
   bool knative_gang_schedule = true;
   bool karta_fallback = true;

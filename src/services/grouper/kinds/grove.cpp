@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "api/labels.h"
 #include "api/view/grove.h"
 #include "kube/object.h"
 #include "services/common/names.h"
@@ -16,9 +17,9 @@ namespace {
 using view::grove::PodGang;
 
 base::Result<json::Value> PodGangOf(const Context& context, const json::Value& pod) {
-  const std::string_view name = kube::Label(pod, names::kPodGangLabel);
+  const std::string_view name = kube::Label(pod, api::labels::kPodGang);
   if (name.empty()) {
-    return base::InvalidArgument(fmt::format("the pod lacks the label {}", names::kPodGangLabel));
+    return base::InvalidArgument(fmt::format("the pod lacks the label {}", api::labels::kPodGang));
   }
   return context.lookup.Get("scheduler.grove.io/v1alpha1", "PodGang", kube::Namespace(pod), name);
 }
@@ -26,7 +27,7 @@ base::Result<json::Value> PodGangOf(const Context& context, const json::Value& p
 std::string TopologyName(PodGang gang) {
   const TextMap annotations = gang.metadata().annotations();
   return std::string(
-      FindText(annotations, names::kGroveTopology).value_or(annotations[names::kTopology]));
+      FindText(annotations, api::labels::kTopologyName).value_or(annotations[names::kTopology]));
 }
 
 base::Result<std::optional<TopologyConstraint>> PackConstraint(

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "api/foreign/names.h"
 #include "api/key/batch.h"
 #include "api/view/jobset.h"
 #include "api/view/kai.h"
@@ -22,8 +23,8 @@ namespace {
 using view::jobset::JobSet;
 using view::jobset::ReplicatedJob;
 
-constexpr std::string_view kReplicatedJobLabel = "jobset.sigs.k8s.io/replicatedjob-name";
-constexpr std::string_view kJobIndexLabel = "jobset.sigs.k8s.io/job-index";
+constexpr std::string_view kReplicatedJobLabel = api::foreign::kJobSetReplicatedJob;
+constexpr std::string_view kJobIndexLabel = api::foreign::kJobSetJobIndex;
 
 bool IsInOrder(JobSet job_set) {
   return job_set.spec().startupPolicy().startupPolicyOrder() == "InOrder";

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "api/foreign/names.h"
 #include "kube/object.h"
 #include "services/common/names.h"
 #include "services/grouper/groups/default_grouper.h"
@@ -11,8 +12,8 @@
 namespace coppice::services::grouper {
 namespace {
 
-constexpr std::string_view kRevisionLabel = "serving.knative.dev/revision";
-constexpr std::string_view kMinScale = "autoscaling.knative.dev/min-scale";
+constexpr std::string_view kRevisionLabel = api::foreign::kKnativeRevision;
+constexpr std::string_view kMinScale = api::foreign::kKnativeMinScale;
 constexpr std::string_view kFallbackClass = "inference";
 
 base::Result<json::Value> RevisionOf(const Context& context, const Workload& workload) {

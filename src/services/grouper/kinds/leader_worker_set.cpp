@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/foreign/names.h"
 #include "api/key/leaderworkerset.h"
 #include "api/view/core.h"
 #include "api/view/leaderworkerset.h"
@@ -14,9 +15,9 @@
 namespace coppice::services::grouper {
 namespace {
 
-constexpr std::string_view kGroupIndex = "leaderworkerset.sigs.k8s.io/group-index";
-constexpr std::string_view kWorkerIndex = names::kWorkerIndexLabel;
-constexpr std::string_view kSizeAnnotation = "leaderworkerset.sigs.k8s.io/size";
+constexpr std::string_view kGroupIndex = api::foreign::kLeaderWorkerSetGroupIndex;
+constexpr std::string_view kWorkerIndex = api::foreign::kLeaderWorkerSetWorkerIndex;
+constexpr std::string_view kSizeAnnotation = api::foreign::kLeaderWorkerSetSize;
 
 // One group of a LeaderWorkerSet: worker 0 is the leader.
 struct Shape {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/foreign/names.h"
 #include "api/key/kubeflow.h"
 #include "kube/object.h"
 #include "services/common/names.h"
@@ -14,8 +15,8 @@
 namespace coppice::services::grouper {
 namespace {
 
-constexpr std::string_view kReplicaType = "training.kubeflow.org/replica-type";
-constexpr std::string_view kReplicaIndex = "training.kubeflow.org/replica-index";
+constexpr std::string_view kReplicaType = api::foreign::kKubeflowReplicaType;
+constexpr std::string_view kReplicaIndex = api::foreign::kKubeflowReplicaIndex;
 
 using view::kubeflow::PyTorchJob;
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "api/foreign/names.h"
 #include "api/view/kai.h"
 #include "api/view/ray.h"
 #include "base/log.h"
@@ -16,8 +17,8 @@ namespace {
 
 using view::ray::WorkerGroupSpec;
 
-constexpr std::string_view kPriorityLabel = "ray.io/priority-class-name";
-constexpr std::string_view kGroupLabel = "ray.io/group";
+constexpr std::string_view kPriorityLabel = api::foreign::kRayPriorityClass;
+constexpr std::string_view kGroupLabel = api::foreign::kRayGroup;
 constexpr std::string_view kHeadGroup = "headgroup";
 
 base::Result<std::optional<TopologyConstraint>> GroupTopology(view::core::PodTemplateSpec pods,

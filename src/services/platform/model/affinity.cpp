@@ -2,6 +2,7 @@
 
 #include "api/edit/core.h"
 #include "api/key/core.h"
+#include "api/labels.h"
 #include "services/common/names.h"
 
 namespace coppice::services::platform {
@@ -10,7 +11,7 @@ namespace {
 using json::Value;
 
 void KeepApartByHost(std::string_view app, edit::core::PodAffinityTerm term) {
-  term.set_topologyKey("kubernetes.io/hostname");
+  term.set_topologyKey(api::labels::kHostname);
   term.labelSelector().matchLabels().Set(names::kAppLabel, app);
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "api/edit/kai.h"
+#include "api/labels.h"
 #include "json/patch/patch.h"
 #include "services/common/names.h"
 
@@ -15,7 +16,7 @@ constexpr std::string_view kSystemNamespace = "kai-scheduler";
 constexpr std::string_view kScaleAdjustName = "kai-scale-adjust";
 constexpr std::string_view kCpu = "cpu";
 constexpr std::string_view kMemory = "memory";
-constexpr std::string_view kNumaNodeLabel = "feature.node.kubernetes.io/memory-numa";
+constexpr std::string_view kNumaNodeLabel = api::labels::kNumaNode;
 
 Value Merged(const Value& defaults, const Value& given) {
   return given.IsObject() ? json::ApplyMergePatch(defaults, given) : defaults;
@@ -178,7 +179,7 @@ void FillPrometheus(edit::kai::PrometheusConfig block) {
       .set_retentionPeriod("2w")
       .set_sampleInterval("1m")
       .set_storageClassName("standard")
-      .set_accountingLabelKey("kai.scheduler/accounting")
+      .set_accountingLabelKey(api::kai::names::kAccountingLabel)
       .set_accountingLabelValue("true");
   block.serviceMonitor()
       .set_enabled(true)

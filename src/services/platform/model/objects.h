@@ -5,13 +5,14 @@
 #include <vector>
 
 #include "api/edit/core.h"
+#include "api/labels.h"
 #include "services/platform/model/operand.h"
 
 // Building blocks of operands (docs/behaviour/platform.md K-87).
 namespace coppice::services::platform {
 
 // The label of Deployments created by the platform operator.
-inline constexpr std::string_view kManagedBy = "app.kubernetes.io/managed-by";
+using api::labels::kManagedBy;
 inline constexpr std::string_view kManager = "kai-operator";
 
 using Args = std::vector<std::string>;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "api/edit/admissionregistration.h"
+#include "api/labels.h"
 #include "api/well_known.h"
 #include "services/binder/model/plugin_config.h"
 #include "services/platform/model/webhooks.h"
@@ -17,7 +18,7 @@ const WebhookRule kNewPods{"", "v1", "pods", false, false};
 void SelectNamespaces(view::kai::ConfigSpec spec, edit::meta::LabelSelector selector) {
   const auto global = spec.global();
   selector.add_matchExpressions()
-      .set_key("kubernetes.io/metadata.name")
+      .set_key(api::labels::kNamespaceName)
       .set_operator_("NotIn")
       .set_values(Value::Array({"kube-system", spec.namespace_()}));
   if (spec.admission().queueLabelSelector()) {

@@ -4,6 +4,7 @@
 
 #include "api/edit/core.h"
 #include "api/edit/kai.h"
+#include "api/labels.h"
 #include "api/view/core.h"
 #include "api/view/nvidia.h"
 #include "json/write.h"
@@ -66,7 +67,7 @@ bool CdiEnabled(view::kai::ConfigSpec spec, const Surroundings& cluster) {
   const auto cdi = view::nvidia::ClusterPolicy(cluster.cluster_policy).spec().cdi();
   if (!cdi.enabled()) return false;
   // From this release on CDI is the default where it is enabled at all.
-  const std::string_view version = kube::Label(cluster.cluster_policy, "app.kubernetes.io/version");
+  const std::string_view version = kube::Label(cluster.cluster_policy, api::labels::kAppVersion);
   return cdi.default_() || IsAtLeast(version, "v25.10.0");
 }
 

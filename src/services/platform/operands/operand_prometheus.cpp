@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "api/edit/monitoring.h"
+#include "api/labels.h"
 #include "api/view/monitoring.h"
 #include "kube/object.h"
 #include "services/common/names.h"
@@ -89,7 +90,7 @@ void AddMonitors(view::kai::ConfigSpec spec, const Surroundings& cluster, Object
       spec, {"queue-controller", "metrics", Value::Array({spec.namespace_()}), names::kAppLabel}));
   objects.push_back(
       Monitor(spec, {"kube-state-metrics", "http", Value::Array({"monitoring", "default"}),
-                     "app.kubernetes.io/name"}));
+                     api::labels::kAppName}));
 }
 
 // Turned off: what was recorded stays readable for as long as it would have been kept.

@@ -3,6 +3,8 @@
 
 #include "api/edit/discovery.h"
 #include "api/edit/kai.h"
+#include "api/foreign/names.h"
+#include "api/labels.h"
 #include "api/view/coordination.h"
 #include "api/view/core.h"
 #include "api/well_known.h"
@@ -22,9 +24,9 @@ constexpr std::string_view kConfigFile = "config.yaml";
 constexpr std::string_view kConfigVolume = "config";
 constexpr std::string_view kConfigVersion = "configMapVersion";
 constexpr std::string_view kMetricsPort = "http-metrics";
-constexpr std::string_view kScrape = "prometheus.io/scrape";
-constexpr std::string_view kServiceName = "kubernetes.io/service-name";
-constexpr std::string_view kSliceManagedBy = "endpointslice.kubernetes.io/managed-by";
+constexpr std::string_view kScrape = api::foreign::kPrometheusScrape;
+using api::labels::kServiceName;
+using api::labels::kSliceManagedBy;
 
 // A store of past usage that names no address is the platform's own Prometheus.
 base::Status ConnectUsage(view::kai::ConfigSpec spec, Value& usage_db) {

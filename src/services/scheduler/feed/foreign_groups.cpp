@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "api/labels.h"
 #include "api/view/core.h"
 #include "api/view/grove.h"
 #include "api/well_known.h"
@@ -51,7 +52,7 @@ bool References(view::grove::PodGroup group, std::string_view pod) {
 }
 
 std::vector<std::string> GangIndex(const json::Value& pod) {
-  const std::string_view gang = kube::Label(pod, names::kPodGangLabel);
+  const std::string_view gang = kube::Label(pod, api::labels::kPodGang);
   if (gang.empty()) return {};
   return {fmt::format("{}/{}", kube::Namespace(pod), gang)};
 }
@@ -66,7 +67,7 @@ engine::PodGroupSpec ReadPodGang(const json::Value& object, const PriorityClasse
                                  const std::string& queue_label_key, std::string name) {
   const view::grove::PodGang gang(object);
   const view::grove::PodGangSpec spec = gang.spec();
-  const std::string topology(gang.metadata().annotations()[names::kGroveTopology]);
+  const std::string topology(gang.metadata().annotations()[api::labels::kTopologyName]);
   engine::PodGroupSpec out;
   out.name = std::move(name);
   out.namespace_name = gang.metadata().namespace_();
@@ -133,7 +134,7 @@ bool ForeignGroups::BindsDirectly(std::string_view scheduler_name) const {
 
 std::optional<ForeignGroups::Membership> ForeignGroups::OfPodGang(const json::Value& pod,
                                                                   const PriorityClasses& classes) {
-  const std::string name(kube::Label(pod, names::kPodGangLabel));
+  const std::string name(kube::Label(pod, api::labels::kPodGang));
   const std::string ns(kube::Namespace(pod));
   if (!gangs_ || name.empty()) return std::nullopt;
   const auto gang = gangs_->Get({ns, name});

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "api/kai/names.h"
 #include "base/clock.h"
 #include "engine/config.h"
 #include "json/value.h"
@@ -16,7 +17,7 @@ struct Options {
   json::Value usage_db;              // The file's usageDBConfig; null: past usage does not count.
   std::string ns = "kai-scheduler";  // Of the lease.
   std::string metrics_namespace = "kai";
-  std::string node_pool_label_key = "kai.scheduler/node-pool";
+  std::string node_pool_label_key{api::kai::names::kNodePoolLabel};
   // The shard: objects with this value of the label, or without the label when it is empty.
   std::string partition_label_value;
   // Time between cycles while something is pending; a change triggers a cycle at once.

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <limits>
 
+#include "api/labels.h"
 #include "api/view/core.h"
 #include "api/view/scheduling.h"
 #include "kube/object.h"
@@ -144,8 +145,8 @@ engine::PodGroupSpec ReadPodGroup(const json::Value& object, const PriorityClass
 }
 
 std::string SetOf(const json::Value& gang) {
-  if (kube::Label(gang, names::kManagedByLabel) != names::kGroveOperator) return "";
-  return std::string(kube::Label(gang, names::kPartOfLabel));
+  if (kube::Label(gang, api::labels::kManagedBy) != api::labels::kOperator) return "";
+  return std::string(kube::Label(gang, api::labels::kPartOf));
 }
 
 std::string NodePoolOf(const json::Value& group, std::string_view node_pool_key) {

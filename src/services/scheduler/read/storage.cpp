@@ -1,5 +1,6 @@
 #include "services/scheduler/read/storage.h"
 
+#include "api/labels.h"
 #include "api/view/core.h"
 #include "api/view/storage.h"
 #include "base/quantity.h"
@@ -11,9 +12,9 @@ namespace coppice::services::scheduler {
 namespace {
 
 constexpr std::string_view kStorage = "storage";  // Resource.
-constexpr std::string_view kSelectedNode = "volume.kubernetes.io/selected-node";
-constexpr std::string_view kBindCompleted = "pv.kubernetes.io/bind-completed";
-constexpr std::string_view kLegacyClass = "volume.beta.kubernetes.io/storage-class";
+using api::labels::kBindCompleted;
+using api::labels::kSelectedNode;
+constexpr std::string_view kLegacyClass = api::labels::kLegacyStorageClass;
 
 int64_t ReadBytes(const json::Value& quantity) {
   const auto parsed = base::Quantity::Parse(quantity.AsString());

@@ -187,10 +187,8 @@ class Http1 final : public Protocol {
       WriteHead(*head, out);
       head_written_ = true;
     }
-    chunk_.clear();
-    stream_->Read(chunk_, limit);
-    if (!chunk_.empty()) WriteChunk(out);
-    if (!stream_->AtEnd()) return !chunk_.empty();
+    const bool wrote = chunked_ ? WriteChunk(out, limit) : stream_->Read(out, limit) > 0;
+    if (!stream_->AtEnd()) return wrote;
     if (chunked_) out += "0\r\n\r\n";
     EndResponse(keep_alive_ && !shutting_down_);
     return stream_ != nullptr;
@@ -211,14 +209,14 @@ class Http1 final : public Protocol {
     out += "\r\n";
   }
 
-  void WriteChunk(std::string& out) {
-    if (!chunked_) {
-      out += chunk_;
-      return;
-    }
-    out += fmt::format("{:x}\r\n", chunk_.size());
-    out += chunk_;
+  // False when there is none.
+  bool WriteChunk(std::string& out, size_t limit) {
+    std::string chunk;
+    if (stream_->Read(chunk, limit) == 0) return false;
+    out += fmt::format("{:x}\r\n", chunk.size());
+    out += chunk;
     out += "\r\n";
+    return true;
   }
 
   void EndResponse(bool keep_alive) {
@@ -243,7 +241,6 @@ class Http1 final : public Protocol {
   std::optional<ChunkedBody> chunks_;  // Reads it.
   std::string input_;                  // Received, not parsed yet.
   std::string output_;                 // To send before the response.
-  std::string chunk_;
   std::optional<SteadyTime> input_started_at_;
   std::shared_ptr<ResponseStream> stream_;  // The request that is being answered.
   bool keep_alive_ = true;

@@ -16,6 +16,7 @@ enum FrameType {
   kSettings = 4,
   kPing = 6,
   kGoAway = 7,
+  kWindowUpdate = 8,
   kContinuation = 9
 };
 enum FrameFlag { kEndStream = 1, kAck = 1, kEndHeaders = 4, kPadded = 8 };

@@ -27,6 +27,11 @@ std::string PostTo(std::string_view path) {
          Literal(":authority", "x");
 }
 
+std::string GetOf(std::string_view path) {
+  return Literal(":method", "GET") + Literal(":scheme", "http") + Literal(":path", path) +
+         Literal(":authority", "x");
+}
+
 class Http2LimitsTest : public ::testing::Test {
  protected:
   void Open(ServerOptions options = {}) {
@@ -125,6 +130,25 @@ TEST_F(Http2LimitsTest, BodiesOfOneStrangerAreBoundedTogether) {
   // The bodies' strings grow by doubling.
   EXPECT_LT(HeapBytes() - before, 2 * kMaxReceivingBytesUnauthenticated + 4 * kMiB);
   EXPECT_EQ(handler_.count(), 0);
+}
+
+TEST_F(Http2LimitsTest, ResponsesThatAClientDoesNotReadAreBounded) {
+  Open({.worker_threads = 1});
+  constexpr size_t kSize = 4'000'000;
+  const size_t before = HeapBytes();
+  std::string requests = Frame(kWindowUpdate, 0, 0, BigEndian(1 << 30, 4));
+  for (uint32_t id = 1; id < 200; id += 2) {
+    requests +=
+        Frame(kHeaders, kEndHeaders | kEndStream, id, GetOf(fmt::format("/big?size={}", kSize)));
+  }
+  ASSERT_TRUE(connection_->Send(requests));
+  EXPECT_THAT(connection_->ReadUntil("\"code\":429"), HasSubstr("\"code\":429"));
+  EXPECT_LT(HeapBytes() - before, kMaxUnsentBytesPerConnection + 2 * kSize + 4 * kMiB);
+  EXPECT_LT(handler_.count(), 100);
+  // Another client gets its answer.
+  RawConnection other(server_->port());
+  ASSERT_TRUE(other.Send("GET /echo HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n"));
+  EXPECT_THAT(other.ReadAll(), HasSubstr("GET /echo v1"));
 }
 
 TEST_F(Http2LimitsTest, PingsDoNotKeepAStrangerConnected) {

@@ -7,6 +7,7 @@ namespace {
 
 constexpr size_t kReadSize = 16 << 10;
 constexpr size_t kWriteSize = 256 << 10;
+constexpr size_t kKeptOutput = 16 << 10;  // Of a connection that is idle.
 // How long a client whose request was rejected may keep sending before the connection is reset,
 // which could discard the response.
 constexpr std::chrono::seconds kLinger{2};
@@ -39,10 +40,14 @@ Connection::Connection(std::shared_ptr<boost::asio::io_context> io, std::unique_
       socket_(std::move(socket)),
       shared_(std::move(shared)),
       tls_(tls),
+      unsent_(std::make_shared<UnsentBytes>(shared_->sending)),
       input_(kReadSize),
       last_active_(std::chrono::steady_clock::now()) {}
 
-Connection::~Connection() { shared_->receiving->Subtract(held_); }
+Connection::~Connection() {
+  shared_->receiving->Subtract(held_);
+  unsent_->SetWriting(0);
+}
 
 void Connection::Start() {
   socket_->Handshake(
@@ -76,7 +81,13 @@ void Connection::Tick(SteadyTime now) {
   const bool was_idle = protocol_->ActiveRequests() == 0 && !write_started_;
   if (!was_idle) last_active_ = now;
   if (IsIdleTooLong(now)) protocol_->Shutdown();
+  CheckUnsent();
   Pump();
+}
+
+void Connection::CheckUnsent() {
+  const SteadyTime now = std::chrono::steady_clock::now();
+  if (shared_->sending->NeedsLook(now)) shared_->table->CloseHeaviest(*shared_->sending, now);
 }
 
 bool Connection::IsIdleTooLong(SteadyTime now) const {
@@ -122,7 +133,11 @@ void Connection::Dispatch(Request request, std::shared_ptr<ResponseStream> strea
   last_active_ = std::chrono::steady_clock::now();
   ++in_handlers_;
   auto received = std::make_shared<Received>(std::move(request), shared_->receiving);
-  auto task = [shared = shared_, received, writer = stream->MakeWriter()]() mutable {
+  auto task = [shared = shared_, unsent = unsent_, received,
+               writer = stream->MakeWriter()]() mutable {
+    if (unsent->Full()) {
+      return writer->Send(ErrorResponse(429, "read the responses to earlier requests first"));
+    }
     shared->handler.Handle(std::move(received->request), std::move(writer));
   };
   // The next request of HTTP/1.1 comes after this answer: its thread has nothing better to do, and
@@ -216,12 +231,15 @@ void Connection::Pump() {
     return;
   }
   write_started_ = std::chrono::steady_clock::now();
+  unsent_->SetWriting(output_.capacity());
   socket_->Write(output_,
                  [self = shared_from_this()](error_code error, size_t) { self->OnWritten(error); });
 }
 
 void Connection::OnWritten(error_code error) {
   write_started_.reset();
+  if (output_.capacity() > kKeptOutput) output_ = {};
+  unsent_->SetWriting(0);
   if (error || closed_) return Close();
   if (authenticated_) last_active_ = std::chrono::steady_clock::now();
   Pump();

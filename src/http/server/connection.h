@@ -20,6 +20,7 @@ struct ConnectionShared {
   std::shared_ptr<WorkerPool> workers;
   std::shared_ptr<ConnectionTable> table;
   std::shared_ptr<ReceiveBudget> receiving;
+  std::shared_ptr<SendBudget> sending;
   ProtocolLimits limits;
   std::chrono::milliseconds handshake_timeout;
   std::chrono::milliseconds unauthenticated_idle_timeout;
@@ -56,12 +57,15 @@ class Connection final : public ProtocolHost, public std::enable_shared_from_thi
   // A request is being received or processed.
   bool Active() const { return active_; }
   size_t HeldBytes() const { return held_; }
+  const UnsentBytes& Unsent() const { return *unsent_; }
 
   // ProtocolHost.
   void WakeStream(int32_t id) override;
   void RunOnWorker(std::function<void()> task) override;
   void MarkAuthenticated() override;
   void HandlerDone() override { --in_handlers_; }
+  std::shared_ptr<UnsentBytes> unsent() override { return unsent_; }
+  void CheckUnsent() override;
   bool Hold(size_t bytes) override;
   void Dispatch(Request request, std::shared_ptr<ResponseStream> stream) override;
 
@@ -83,6 +87,7 @@ class Connection final : public ProtocolHost, public std::enable_shared_from_thi
   const std::unique_ptr<Socket> socket_;
   const std::shared_ptr<const ConnectionShared> shared_;
   const bool tls_;
+  const std::shared_ptr<UnsentBytes> unsent_;
 
   Peer peer_;
   std::unique_ptr<Protocol> protocol_;  // Null until the first bytes decide which.

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <boost/asio/ip/address.hpp>
+#include <functional>
+#include <vector>
 
+#include "base/log.h"
 #include "http/server/connection.h"
 
 namespace coppice::http {
@@ -74,6 +77,31 @@ void ConnectionTable::CloseOldestReceiver() {
     if (candidate && (oldest == nullptr || entry.number < oldest->number)) oldest = &entry;
   }
   if (oldest != nullptr) Dismiss(*oldest);
+}
+
+void ConnectionTable::CloseHeaviest(SendBudget& budget, std::chrono::steady_clock::time_point now) {
+  std::lock_guard lock(mutex_);
+  if (!budget.NeedsLook(now)) return;  // Another thread was faster.
+  size_t used = budget.used();
+  size_t total = 0;
+  std::vector<std::pair<size_t, Entry*>> holders;
+  for (auto& [key, entry] : entries_) {
+    if (entry.leaving) continue;
+    const size_t held = key->Unsent().used() == 0 ? 0 : key->Unsent().Held();
+    total += held;
+    if (held > 0) holders.emplace_back(held, &entry);
+  }
+  std::ranges::sort(holders, std::greater<>(), [](const auto& holder) { return holder.first; });
+  for (const auto& [held, entry] : holders) {
+    if (total <= budget.limit()) break;
+    total -= held;
+    used -= std::min(used, entry->connection->Unsent().used());
+    base::LogWarn("closing a connection whose client does not read", {{"bytes", held}});
+    entry->connection->Post([](Connection& each) { each.Close(); });
+    Forget(*entry);
+    entry->leaving = true;
+  }
+  budget.Looked(used, total, now);
 }
 
 void ConnectionTable::Dismiss(Entry& entry) {

@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "http/server/limits.h"
+#include "http/server/unsent_bytes.h"
 
 namespace coppice::http {
 
@@ -33,6 +34,8 @@ class ConnectionTable {
   void MarkAuthenticated(Connection* connection);
   // Closes the unauthenticated client that has held bytes of a request the longest, if any.
   void CloseOldestReceiver();
+  // Closes the connections whose unread responses take most memory, until the rest fits.
+  void CloseHeaviest(SendBudget& budget, std::chrono::steady_clock::time_point now);
 
   // Connections that are open or about to be closed.
   size_t size() const;

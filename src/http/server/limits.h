@@ -36,6 +36,13 @@ inline constexpr size_t kMaxReceivingBytesUnauthenticated = 8 << 20;  // Of one 
 // request are closed, the oldest first, so that a new client finds room.
 constexpr size_t CrowdedReceivingBytes(size_t all) { return all - all / 4; }
 
+// Bytes of responses that clients have not read, as far as nobody else holds them: objects of a
+// list belong to the store too.
+inline constexpr size_t kMaxUnsentBytes = 256 << 20;  // More: the connection with most is closed.
+inline constexpr size_t kMaxUnsentBytesPerConnection = 64 << 20;  // More: 429 until it reads.
+// Larger responses are compressed in pieces of this size, as the client reads.
+inline constexpr size_t kGzipPiece = 256 << 10;
+
 // TLS. OpenSSL bounds every other message of a handshake by one record or less.
 inline constexpr size_t kMaxClientCertificateBytes = 32 << 10;  // The whole chain.
 

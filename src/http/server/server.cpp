@@ -106,6 +106,7 @@ class ServerImpl final : public Server {
                                      workers_,
                                      table_,
                                      std::make_shared<ReceiveBudget>(options_.max_receiving_bytes),
+                                     std::make_shared<SendBudget>(options_.max_unsent_bytes),
                                      {.max_header_bytes = options_.max_header_bytes,
                                       .max_body_bytes = options_.max_body_bytes,
                                       .max_stream_buffer = options_.max_stream_buffer,

@@ -38,6 +38,7 @@ struct ServerOptions {
   size_t max_header_bytes = kMaxHeaderBytes;
   size_t max_body_bytes = kMaxBodyBytes;
   size_t max_receiving_bytes = kMaxReceivingBytes;
+  size_t max_unsent_bytes = kMaxUnsentBytes;
   uint32_t max_concurrent_streams = kMaxConcurrentStreams;
   // Of one response, waiting for its client.
   size_t max_stream_buffer = 64 << 20;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <random>
 
 // Of the sanitizers, which have allocators of their own.
 extern "C" __attribute__((weak)) size_t __sanitizer_get_current_allocated_bytes();
@@ -49,6 +50,7 @@ void TestHandler::Handle(Request request, std::shared_ptr<ResponseWriter> writer
     }
     return writer->Send(std::move(response));
   }
+  if (path == "/shared") return SendShared(static_cast<size_t>(Number(request, "size")), *writer);
   if (path == "/stream") return Stream(Number(request, "n"), *writer);
   if (path == "/who")
     return writer->Send(Response::Make(200, "text/plain", Describe(request.peer)));
@@ -75,6 +77,22 @@ void TestHandler::Handle(Request request, std::shared_ptr<ResponseWriter> writer
   writer->Send(Response::Make(200, "text/plain",
                               fmt::format("{} {} v{} {}", request.method, request.target,
                                           request.http_version, request.body)));
+}
+
+void TestHandler::SendShared(size_t size, ResponseWriter& writer) {
+  constexpr size_t kPart = 1000;
+  Response response = Response::Make(200, "text/plain", "");
+  {
+    std::lock_guard lock(mutex_);
+    std::mt19937_64 random(shared_.size());
+    while (shared_.size() * kPart < size) {
+      std::string part;
+      while (part.size() < kPart) part += static_cast<char>(random());
+      shared_.push_back(MakeBytes(std::move(part)));
+    }
+    response.parts.assign(shared_.begin(), shared_.begin() + static_cast<ptrdiff_t>(size / kPart));
+  }
+  writer.Send(std::move(response));
 }
 
 std::shared_ptr<ResponseWriter> TestHandler::TakeHeld() {

@@ -36,6 +36,7 @@ class Latch {
 //   /echo         answers method, target and body
 //   /big?size=N   N bytes
 //   /parts?n=N    N lines, each a part of its own
+//   /shared?size=N  N bytes that do not compress, in parts that all responses share
 //   /stream?n=N   N lines, streamed
 //   /hold         keeps the writer; see TakeHeld
 //   /drop         forgets the writer
@@ -52,9 +53,12 @@ class TestHandler final : public Handler {
   int count() const;
 
  private:
+  void SendShared(size_t size, ResponseWriter& writer);
+
   mutable std::mutex mutex_;  // Guards what follows.
   std::condition_variable changed_;
   std::vector<std::shared_ptr<ResponseWriter>> held_;
+  std::vector<Bytes> shared_;
   int count_ = 0;
 };
 

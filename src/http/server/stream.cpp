@@ -1,6 +1,10 @@
 #include "http/server/stream.h"
 
+#include <algorithm>
+#include <tuple>
+
 #include "http/crypto/crypto.h"
+#include "http/server/limits.h"
 #include "json/write.h"
 
 namespace coppice::http {
@@ -26,6 +30,9 @@ class StreamWriter final : public ResponseWriter {
  private:
   const std::shared_ptr<ResponseStream> stream_;
 };
+
+// Of zlib, while a response is being compressed: about what its documentation says.
+constexpr size_t kGzipStateBytes = 272 << 10;
 
 std::string_view ReasonOf(int status) {
   switch (status) {
@@ -72,6 +79,20 @@ Response ErrorResponse(int status, std::string_view message) {
   return response;
 }
 
+ResponseStream::ResponseStream(int32_t id, std::weak_ptr<StreamHost> host, StreamOptions options)
+    : id_(id), host_(std::move(host)), options_(options), unsent_([this] {
+        const auto connection = host_.lock();
+        return connection ? connection->unsent() : nullptr;
+      }()) {
+  if (unsent_) unsent_->Enter(this);
+}
+
+ResponseStream::~ResponseStream() {
+  if (!unsent_) return;
+  unsent_->Leave(this);
+  unsent_->Subtract(counted_);
+}
+
 std::shared_ptr<ResponseWriter> ResponseStream::MakeWriter() {
   return std::make_shared<StreamWriter>(shared_from_this());
 }
@@ -79,12 +100,13 @@ std::shared_ptr<ResponseWriter> ResponseStream::MakeWriter() {
 void ResponseStream::Send(Response response) {
   if (options_.gzip_min_bytes > 0 && response.BodySize() >= options_.gzip_min_bytes &&
       !response.headers.Has("content-encoding")) {
+    if (response.BodySize() > kGzipPiece) return SendInPieces(std::move(response));
     Compress(response);
   }
   {
     std::lock_guard lock(mutex_);
     if (started_ || closed_) return;
-    started_ = finished_ = true;
+    started_ = finished_ = sent_ = true;
     on_closed_ = nullptr;
     head_ = {response.status, std::move(response.headers), response.BodySize()};
     if (!options_.head_only) {
@@ -93,6 +115,58 @@ void ResponseStream::Send(Response response) {
     }
   }
   Wake();
+  if (const auto host = host_.lock()) host->CheckUnsent();
+}
+
+// How long it will be is not known.
+void ResponseStream::SendInPieces(Response response) {
+  response.headers.Set("content-encoding", "gzip");
+  response.headers.Add("vary", "accept-encoding");
+  {
+    std::lock_guard lock(mutex_);
+    if (started_ || closed_) return;
+    started_ = sent_ = true;
+    finished_ = options_.head_only;
+    on_closed_ = nullptr;
+    head_ = {response.status, std::move(response.headers), std::nullopt};
+    if (!finished_) {
+      Count(response.BodySize() + kGzipStateBytes);
+      if (response.body) uncompressed_.push_back(std::move(response.body));
+      for (Bytes& part : response.parts) uncompressed_.push_back(std::move(part));
+    }
+  }
+  if (options_.head_only) return Wake();
+  gzip_ = std::make_unique<GzipStream>();
+  if (const auto host = host_.lock()) host->CheckUnsent();
+  CompressMore();
+}
+
+void ResponseStream::CompressMore() {
+  bool last = false;
+  while (!last && Buffered() < kGzipPiece) {
+    std::string piece;
+    std::tie(piece, last) = TakeUncompressed();
+    std::string compressed = gzip_->Add(piece, last);
+    if (!compressed.empty() && !Write(MakeBytes(std::move(compressed)))) return;
+  }
+  if (last) return Finish();
+  OnDrained([self = shared_from_this()] { self->CompressMore(); });
+}
+
+std::pair<std::string, bool> ResponseStream::TakeUncompressed() {
+  std::string piece;
+  std::lock_guard lock(mutex_);
+  while (piece.size() < kGzipPiece && !uncompressed_.empty()) {
+    const std::string& front = *uncompressed_.front();
+    const size_t part = std::min(kGzipPiece - piece.size(), front.size() - uncompressed_offset_);
+    piece.append(front, uncompressed_offset_, part);
+    uncompressed_offset_ += part;
+    if (uncompressed_offset_ < front.size()) break;
+    uncompressed_.pop_front();
+    uncompressed_offset_ = 0;
+  }
+  Uncount(std::min(piece.size(), counted_));
+  return {std::move(piece), uncompressed_.empty()};
 }
 
 void ResponseStream::Start(int status, Headers headers) {
@@ -116,6 +190,7 @@ bool ResponseStream::Write(Bytes bytes) {
   }
   if (too_slow) Abort();
   Wake();
+  if (const auto host = host_.lock()) host->CheckUnsent();
   return !too_slow;
 }
 
@@ -174,7 +249,7 @@ void ResponseStream::Abandon() {
   bool started;
   {
     std::lock_guard lock(mutex_);
-    if (finished_ || closed_ || aborted_) return;
+    if (finished_ || sent_ || closed_ || aborted_) return;
     started = started_;
   }
   if (started) {
@@ -209,6 +284,7 @@ size_t ResponseStream::Read(std::string& out, size_t limit) {
       }
     }
     buffered_ -= taken;
+    Uncount(taken);
     if (taken > 0 && buffered_ == 0) std::swap(drained, on_drained_);
   }
   if (drained) Run(std::move(drained));
@@ -232,11 +308,13 @@ bool ResponseStream::Aborted() const {
 
 void ResponseStream::Close() {
   std::function<void()> callback, dropped;
-  std::deque<Bytes> chunks;
+  std::deque<Bytes> chunks, uncompressed;
   {
     std::lock_guard lock(mutex_);
     if (closed_) return;
     closed_ = true;
+    Uncount(counted_);
+    uncompressed.swap(uncompressed_);
     std::swap(callback, on_closed_);
     std::swap(dropped, on_drained_);
     chunks.swap(chunks_);
@@ -245,9 +323,34 @@ void ResponseStream::Close() {
   if (callback) Run(std::move(callback));
 }
 
+size_t ResponseStream::HeldBytes() const {
+  std::lock_guard lock(mutex_);
+  const size_t state = uncompressed_.empty() ? 0 : kGzipStateBytes;
+  return state + Held(chunks_) + Held(uncompressed_);
+}
+
+size_t ResponseStream::Held(const std::deque<Bytes>& chunks) {
+  size_t held = 0;
+  for (const Bytes& chunk : chunks) {
+    held += chunk->size() / static_cast<size_t>(chunk.use_count()) + sizeof chunk;
+  }
+  return held;
+}
+
+void ResponseStream::Count(size_t added) {
+  counted_ += added;
+  if (unsent_) unsent_->Add(added);
+}
+
+void ResponseStream::Uncount(size_t removed) {
+  counted_ -= removed;
+  if (unsent_) unsent_->Subtract(removed);
+}
+
 void ResponseStream::Append(Bytes bytes) {
   if (bytes->empty()) return;
   buffered_ += bytes->size();
+  Count(bytes->size());
   chunks_.push_back(std::move(bytes));
 }
 

@@ -1,5 +1,6 @@
 #include "server/apply/created_fields.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "api/schema/builtin.h"
@@ -84,6 +85,19 @@ TEST_F(CreatedFieldsTest, RememberedFieldsAreThoseThatWouldBeWorkedOut) {
       EXPECT_EQ(CreatedFields(request_, pod), ComputeCreatedFields(request_, pod)) << text;
     }
   }
+}
+
+// One owner at a time, each inserted among the others, would move a terabyte.
+TEST_F(CreatedFieldsTest, AnyNumberOfOwnersIsTakenInOnePass) {
+  constexpr int kOwners = 400'000;
+  std::vector<json::Value> owners;
+  for (int i = kOwners; i > 0; --i) {
+    owners.push_back(json::Value::Object({{"uid", fmt::format("{:06}", i)}}));
+  }
+  json::Value pod = Doc(kPod);
+  pod.Mutable("metadata").Set("ownerReferences", json::Value::Array(std::move(owners)));
+  const json::Value fields = CreatedFields(request_, pod);
+  EXPECT_EQ(fields["f:metadata"]["f:ownerReferences"].size(), kOwners + 1u);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "server/apply/shared_fields.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "json/write.h"
@@ -28,6 +29,20 @@ TEST(ShareFields, NothingElseChanges) {
     ASSERT_EQ(json::Write(ShareFields(fields)), json::Write(fields));
   }
   EXPECT_EQ(json::Write(ShareFields(json::Value::Object())), "{}");
+}
+
+// Thousands of them could fill the memory.
+TEST(ShareFields, LargePartsAreNotKept) {
+  const auto large = [] {
+    std::vector<json::Member> fields;
+    for (int i = 0; i < 10'000; ++i) {
+      fields.push_back({fmt::format("f:{:05}", i), json::Value::Object()});
+    }
+    return json::Value::Object({{"f:data", json::Value::Object(std::move(fields))}});
+  };
+  const json::Value first = ShareFields(large()), second = ShareFields(large());
+  EXPECT_EQ(first, second);
+  EXPECT_FALSE(first["f:data"].SameAs(second["f:data"]));
 }
 
 }  // namespace

@@ -1,9 +1,11 @@
 #include "server/front/http_front.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -440,6 +442,30 @@ TEST_F(HttpFrontTest, StreamsWatches) {
   EXPECT_TRUE(sink.WaitFor("\"type\":\"ADDED\"")) << sink.text;
   Admin("DELETE", std::string(kPods) + "/a");
   EXPECT_TRUE(sink.WaitFor("\"type\":\"DELETED\"")) << sink.text;
+}
+
+// All of them at once would exceed what a stream may hold, and many streams the memory.
+TEST_F(HttpFrontTest, WatchesOfLargeObjectsAreSentAsTheyAreRead) {
+  constexpr int kCount = 30;
+  for (int i = 0; i < kCount; ++i) {
+    const json::Value map = json::Value::Object(
+        {{"apiVersion", "v1"},
+         {"kind", "ConfigMap"},
+         {"metadata", json::Value::Object({{"name", fmt::format("m{}", i)},
+                                           {"labels", json::Value::Object({{"big", "yes"}})}})},
+         {"data", json::Value::Object({{"k", std::string(300'000, 'x')}})}});
+    ASSERT_EQ(Admin("POST", "/api/v1/namespaces/default/configmaps", json::Write(map)).status, 201);
+  }
+  HttpFront::Options options;
+  options.limits.max_stream_buffer = 4 << 20;
+  auto small = *HttpFront::Start(*server_, executor_, options);
+  std::swap(front_, small);
+  const http::Response events = Admin(
+      "GET",
+      "/api/v1/configmaps?watch=true&resourceVersion=0&timeoutSeconds=3&labelSelector=big%3Dyes");
+  EXPECT_EQ(std::ranges::count(events.BodyView(), '\n'), kCount);
+  std::swap(front_, small);
+  small->Stop();
 }
 
 TEST_F(HttpFrontTest, StreamsWatchesInProtobuf) {

@@ -97,15 +97,24 @@ bool WatchStream::WaitForDrain() {
 }
 
 bool WatchStream::Deliver() {
-  base::Result<std::vector<WatchCursor::Item>> items = cursor_->Next(kEventsPerTask);
-  if (!items) {
-    call_.writer->Write(Event("ERROR", StatusOf(items.error())));
-    Stop();
-    return false;
+  if (items_.empty()) {
+    base::Result<std::vector<WatchCursor::Item>> items = cursor_->Next(kEventsPerTask);
+    if (!items) {
+      call_.writer->Write(Event("ERROR", StatusOf(items.error())));
+      Stop();
+      return false;
+    }
+    more_ = items->size() >= kEventsPerTask;
+    items_.assign(items->begin(), items->end());
   }
+  // Objects can be large: what the client has no room for stays with the store.
   std::string lines;
-  for (const WatchCursor::Item& item : *items) lines += Line(item);
-  if (items->size() < kEventsPerTask && TakeBookmarkDue()) {
+  while (!items_.empty() && lines.size() < kBufferedBytes) {
+    lines += Line(items_.front());
+    items_.pop_front();
+  }
+  const bool more = more_ || !items_.empty();
+  if (!more && TakeBookmarkDue()) {
     if (const std::optional<WatchCursor::Item> bookmark = cursor_->Bookmark()) {
       lines += Line(*bookmark);
     }
@@ -114,7 +123,7 @@ bool WatchStream::Deliver() {
     Stop();
     return false;
   }
-  return items->size() >= kEventsPerTask;
+  return more;
 }
 
 std::string WatchStream::Line(const WatchCursor::Item& item) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -41,7 +42,10 @@ class WatchStream : public std::enable_shared_from_this<WatchStream> {
   const bool bookmarks_;
   kube::Executor& executor_;
   store::Store::SubscriptionId subscription_ = 0;
+  // Of the one task that runs, as the cursor.
   bool columns_sent_ = false;
+  std::deque<WatchCursor::Item> items_;  // Read and not yet written.
+  bool more_ = false;                    // The cursor had more.
 
   std::mutex mutex_;  // Guards all below.
   bool stopped_ = false;

@@ -20,7 +20,9 @@ using services::scheduler::kNodeResourceTopologies;
 constexpr std::string_view kNumaCrd = R"(
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
-metadata: {name: noderesourcetopologies.topology.node.k8s.io}
+metadata:
+  name: noderesourcetopologies.topology.node.k8s.io
+  annotations: {api-approved.kubernetes.io: "unapproved, for simulated nodes and tests"}
 spec:
   group: topology.node.k8s.io
   names: {kind: NodeResourceTopology, plural: noderesourcetopologies, singular: noderesourcetopology}

@@ -1,6 +1,10 @@
 #include "tests/crds/crds.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <functional>
+#include <tuple>
 
 #include "api/well_known.h"
 #include "json/yaml/yaml.h"
@@ -113,6 +117,78 @@ TEST(Crds, BrokenSchemasAreRefusedWithTheirPlace) {
   EXPECT_NE(refused.error().message().find("spec.versions[0].schema.openAPIV3Schema"),
             std::string::npos)
       << refused.error().message();
+}
+
+json::Value CrdNamed(std::string_view group, std::string_view plural, std::string_view kind) {
+  json::Value crd = Doc(kCrd);
+  crd.Mutable("metadata").Set("name", fmt::format("{}.{}", plural, group));
+  crd.Mutable("metadata")
+      .Mutable("annotations")
+      .Set("api-approved.kubernetes.io", "https://example.com/approved");
+  json::Value& spec = crd.Mutable("spec");
+  spec.Set("group", group);
+  spec.Mutable("names").Set("plural", plural).Set("kind", kind);
+  return crd;
+}
+
+// It would replace the kind, and take its objects along when it is deleted.
+TEST(Crds, TakeNoPlaceOfABuiltinKind) {
+  TestServer server;
+  server.server->StartControllers(server.stepper);
+  for (const auto& [group, plural, kind] :
+       std::initializer_list<std::tuple<const char*, const char*, const char*>>{
+           {"rbac.authorization.k8s.io", "clusterrolebindings", "ClusterRoleBinding"},
+           {"rbac.authorization.k8s.io", "clusterrolebindings", "Thing"},
+           {"rbac.authorization.k8s.io", "things", "ClusterRoleBinding"},
+           {"coordination.k8s.io", "leases", "Lease"},
+           {"scheduling.k8s.io", "priorityclasses", "Thing"}}) {
+    const json::Value crd = CrdNamed(group, plural, kind);
+    const auto made = server->Create(api::kCustomResourceDefinitions, crd);
+    EXPECT_TRUE(made.Is(base::ErrorCode::kInvalid)) << kube::Name(crd);
+    if (!made) continue;
+    EXPECT_TRUE(server->Delete(api::kCustomResourceDefinitions, kube::KeyOf(crd)));
+    server.stepper.RunFor(std::chrono::seconds(10));
+  }
+  const api::Resource bindings{"rbac.authorization.k8s.io", "v1", "clusterrolebindings",
+                               "ClusterRoleBinding", false};
+  EXPECT_TRUE(server->Get(bindings, {"", "cluster-admin"}));
+  EXPECT_TRUE(server->Create(api::kCustomResourceDefinitions,
+                             CrdNamed("topology.node.k8s.io", "things", "Thing")))
+      << "a group of its own";
+}
+
+TEST(Crds, NamesAreWellFormed) {
+  TestServer server;
+  const auto refused = [&](const json::Value& crd) {
+    return server->Create(api::kCustomResourceDefinitions, crd).Is(base::ErrorCode::kInvalid);
+  };
+  EXPECT_TRUE(refused(CrdNamed("example", "things", "Thing"))) << "a group has a dot";
+  EXPECT_TRUE(refused(CrdNamed("a_b.example.com", "things", "Thing")));
+  EXPECT_TRUE(refused(CrdNamed("a/b.example.com", "things", "Thing")));
+  EXPECT_TRUE(refused(CrdNamed("example.com", "th/ings", "Thing")));
+  EXPECT_TRUE(refused(CrdNamed("example.com", "Things", "Thing")));
+  EXPECT_TRUE(refused(CrdNamed("example.com", "things", "Th/ing")));
+  json::Value crd = CrdNamed("example.com", "things", "Thing");
+  crd.Mutable("spec").Mutable("versions").MutableAt(0).Set("name", "v/1");
+  EXPECT_TRUE(refused(crd));
+  crd = CrdNamed("my.k8s.io", "things", "Thing");
+  crd.Mutable("metadata").Erase("annotations");
+  EXPECT_TRUE(refused(crd)) << "Kubernetes' own domain needs an approval";
+  EXPECT_FALSE(refused(CrdNamed("my.k8s.io", "things", "Thing")));
+}
+
+// A namespace in the path would mean something else than when the objects were made.
+TEST(Crds, StayWhatTheyAre) {
+  TestServer server;
+  ASSERT_TRUE(server->Create(api::kCustomResourceDefinitions, Doc(kCrd)));
+  const auto refused = [&](const std::function<void(json::Value&)>& change) {
+    json::Value crd = *server->Get(api::kCustomResourceDefinitions, {"", "things.example.com"});
+    change(crd.Mutable("spec"));
+    return server->Update(api::kCustomResourceDefinitions, crd).Is(base::ErrorCode::kInvalid);
+  };
+  EXPECT_TRUE(refused([](json::Value& spec) { spec.Set("scope", "Namespaced"); }));
+  EXPECT_TRUE(refused([](json::Value& spec) { spec.Mutable("names").Set("kind", "Other"); }));
+  EXPECT_FALSE(refused([](json::Value& spec) { spec.Mutable("names").Set("singular", "one"); }));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "server/kinds/builtin.h"
 
+#include <algorithm>
 #include <charconv>
 #include <set>
 
@@ -237,6 +238,14 @@ ServedResource Describe(const Row& row, const api::BuiltinTypes& types) {
 }
 
 }  // namespace
+
+bool IsBuiltin(std::string_view group, std::string_view plural_or_kind) {
+  const auto is = [&](const Row& row) {
+    return row.group == group && (row.plural == plural_or_kind || row.kind == plural_or_kind);
+  };
+  return std::ranges::any_of(Rows(), is) || std::ranges::any_of(WorkloadRows("1.36"), is) ||
+         std::ranges::any_of(WorkloadRows("1.37"), is);
+}
 
 int MinorRelease(std::string_view release) {
   int minor = api::BuiltinTypes::kOldest;

@@ -5,6 +5,7 @@
 #include "api/schema/errors/field_error.h"
 #include "kube/object.h"
 #include "server/crd/schema_cache.h"
+#include "server/kinds/builtin.h"
 #include "server/kinds/checks/checks.h"
 #include "server/kinds/checks/conditions.h"
 #include "server/kinds/checks/kinds.h"
@@ -12,6 +13,8 @@
 
 namespace coppice::server {
 namespace {
+
+constexpr std::string_view kApproved = "api-approved.kubernetes.io";
 
 // Names are accepted and versions established at once: nothing else has to agree.
 void Accept(json::Value& object, base::Time now) {
@@ -65,22 +68,64 @@ class CrdKind : public KindRules {
           api::InvalidField("metadata.name", object["metadata"]["name"],
                             fmt::format("must be spec.names.plural+\".\"+spec.group")));
     }
-    for (const char* field : {"group", "scope"}) {
-      if (spec[field].AsString().empty())
-        causes.push_back(api::RequiredField(api::Child("spec", field)));
-    }
-    for (const char* field : {"plural", "kind"}) {
-      if (spec["names"][field].AsString().empty()) {
-        causes.push_back(api::RequiredField(api::Child("spec.names", field)));
-      }
-    }
+    if (spec["scope"].AsString().empty()) causes.push_back(api::RequiredField("spec.scope"));
+    ValidateGroup(object, causes);
+    ValidateNames(spec, causes);
     if (!spec["scope"].AsString().empty()) {
       CheckOneOf(spec["scope"], {"Cluster", "Namespaced"}, "spec.scope", causes);
     }
     ValidateVersions(spec["versions"], causes);
   }
 
+  // What is stored under a name, and below which paths, stays the same.
+  void ValidateUpdate(const RuleContext&, const json::Value& object, const json::Value& old,
+                      Causes& causes) const override {
+    const json::Value &now = object["spec"], &before = old["spec"];
+    CheckImmutable(now["scope"], before["scope"], "spec.scope", causes);
+    CheckImmutable(now["names"]["kind"], before["names"]["kind"], "spec.names.kind", causes);
+  }
+
  private:
+  static void ValidateGroup(const json::Value& object, Causes& causes) {
+    const json::Value& group = object["spec"]["group"];
+    const std::string_view text = group.AsString();
+    CheckSubdomain(group, "spec.group", causes);
+    if (text.find('.') == std::string_view::npos) {
+      causes.push_back(
+          api::InvalidField("spec.group", group, "should be a domain with at least one dot"));
+    }
+    const bool is_protected = text == "k8s.io" || text.ends_with(".k8s.io") ||
+                              text == "kubernetes.io" || text.ends_with(".kubernetes.io");
+    if (is_protected && !object["metadata"]["annotations"].Has(kApproved)) {
+      causes.push_back(api::RequiredField(fmt::format("metadata.annotations[{}]", kApproved),
+                                          "protected groups must have approval annotation "
+                                          "\"api-approved.kubernetes.io\", see "
+                                          "https://github.com/kubernetes/enhancements/pull/1111"));
+    }
+  }
+
+  static void ValidateNames(const json::Value& spec, Causes& causes) {
+    const json::Value& names = spec["names"];
+    for (const char* field : {"plural", "singular", "kind", "listKind"}) {
+      const json::Value& name = names[field];
+      const std::string path = api::Child("spec.names", field);
+      if (name.AsString().empty()) {
+        causes.push_back(api::RequiredField(path));
+        continue;
+      }
+      const bool is_kind =
+          field == std::string_view("kind") || field == std::string_view("listKind");
+      const std::string text = is_kind ? LowerCase(name.AsString()) : name.ToString();
+      CheckProblems(name, api::Dns1035LabelProblems(text), path, causes);
+    }
+    // The two would share their objects, and a deleted definition would take them along.
+    for (const char* field : {"plural", "kind"}) {
+      if (!IsBuiltin(spec["group"].AsString(), names[field].AsString())) continue;
+      causes.push_back(api::InvalidField(api::Child("spec.names", field), names[field],
+                                         "the API server itself serves this name in the group"));
+    }
+  }
+
   static void ValidateVersions(const json::Value& versions, Causes& causes) {
     int stored = 0;
     std::set<std::string> names;
@@ -90,6 +135,9 @@ class CrdKind : public KindRules {
             api::InvalidField("spec.versions", versions, "must contain unique version names"));
       }
       if (versions.At(i)["storage"].AsBool()) ++stored;
+      CheckProblems(versions.At(i)["name"],
+                    api::Dns1035LabelProblems(versions.At(i)["name"].AsString()),
+                    api::Index("spec.versions", i) + ".name", causes);
       const json::Value& schema = versions.At(i)["schema"]["openAPIV3Schema"];
       const std::string path = api::Index("spec.versions", i) + ".schema.openAPIV3Schema";
       if (!schema.IsObject()) {

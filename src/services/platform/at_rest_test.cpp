@@ -65,7 +65,8 @@ class PlatformAtRest : public ::testing::TestWithParam<Valid> {
   void InstallOpenCrd(const api::Resource& kind) {
     const base::Status installed = cluster.server->InstallCrd(Doc(fmt::format(
         "{{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {{name: "
-        "{0}.{1}}}, spec: {{group: {1}, scope: Namespaced, names: {{kind: {2}, plural: {0}}}, "
+        "{0}.{1}, annotations: {{api-approved.kubernetes.io: unapproved}}}}, spec: {{group: {1}, "
+        "scope: Namespaced, names: {{kind: {2}, plural: {0}}}, "
         "versions: [{{name: {3}, served: true, storage: true, schema: {{openAPIV3Schema: {{type: "
         "object, x-kubernetes-preserve-unknown-fields: true}}}}}}]}}}}",
         kind.plural, kind.group, kind.kind, kind.version)));

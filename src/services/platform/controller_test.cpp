@@ -399,7 +399,9 @@ TEST_F(PlatformTest, AutoscalersComeAndGoWithTheirToggle) {
   ASSERT_TRUE(cluster.server->InstallCrd(Doc(R"(
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
-metadata: {name: verticalpodautoscalers.autoscaling.k8s.io}
+metadata:
+  name: verticalpodautoscalers.autoscaling.k8s.io
+  annotations: {api-approved.kubernetes.io: "unapproved, for simulated nodes and tests"}
 spec:
   group: autoscaling.k8s.io
   names: {kind: VerticalPodAutoscaler, plural: verticalpodautoscalers}

@@ -68,7 +68,9 @@ TEST_F(ServiceTest, NumaZonesDecide) {
   json::Value crd = Doc(R"(
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
-metadata: {name: noderesourcetopologies.topology.node.k8s.io}
+metadata:
+  name: noderesourcetopologies.topology.node.k8s.io
+  annotations: {api-approved.kubernetes.io: "unapproved, for simulated nodes and tests"}
 spec:
   group: topology.node.k8s.io
   names: {kind: NodeResourceTopology, plural: noderesourcetopologies}

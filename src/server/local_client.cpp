@@ -23,7 +23,7 @@ class LocalClient final : public kube::Client {
   base::Result<kube::ObjectList> List(const kube::Resource& resource,
                                       const kube::ListOptions& options) override {
     const Request request = RequestFor(resource, {options.ns, ""});
-    COPPICE_TRY(Allow("list", resource, request));
+    COPPICE_TRY(Allow("list", resource, request, options.field_selector));
     return core_.List(request, options);
   }
 
@@ -31,7 +31,7 @@ class LocalClient final : public kube::Client {
                                                         const kube::WatchOptions& options,
                                                         kube::WatchSink& sink) override {
     const Request request = RequestFor(resource, {options.ns, ""});
-    COPPICE_TRY(Allow("watch", resource, request));
+    COPPICE_TRY(Allow("watch", resource, request, options.field_selector));
     COPPICE_ASSIGN(std::unique_ptr<WatchCursor> cursor, WatchCursor::Open(core_, request, options));
     return std::unique_ptr<kube::Watch>(
         std::make_unique<WatchPump>(std::move(cursor), options.allow_bookmarks, sink, executor_));
@@ -74,7 +74,7 @@ class LocalClient final : public kube::Client {
                                 const kube::DeleteOptions& options) override {
     Request request = RequestFor(resource, {which.ns, ""});
     request.fence = options.fence;
-    COPPICE_TRY(Allow("deletecollection", resource, request));
+    COPPICE_TRY(Allow("deletecollection", resource, request, which.field_selector));
     return core_.DeleteCollection(request, which, options);
   }
 
@@ -111,13 +111,16 @@ class LocalClient final : public kube::Client {
     return request;
   }
 
-  base::Status Allow(const char* verb, const kube::Resource& resource, const Request& request) {
+  base::Status Allow(const char* verb, const kube::Resource& resource, const Request& request,
+                     const std::string& field_selector = "") {
     COPPICE_TRY(core_.Authorize(user_, {.verb = verb,
                                         .group = resource.group,
                                         .resource = resource.plural,
                                         .subresource = request.subresource,
                                         .name = request.name,
-                                        .ns = request.ns}));
+                                        .ns = request.ns,
+                                        .path = "",
+                                        .field_selector = field_selector}));
     if (!request.served) return ResourceUnknown();
     return request.served->CheckServes(verb, request.subresource);
   }

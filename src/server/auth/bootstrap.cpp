@@ -2,18 +2,20 @@
 
 #include <fmt/format.h>
 
-#include "json/yaml/yaml.h"
 #include "kube/object.h"
+#include "server/authorization/node_authorizer.h"
+#include "server/rbac/short_rule.h"
 
 namespace coppice::server {
 namespace {
 
-// Rules are written short: "verbs @ groups @ resources", or "verbs @ /paths".
+constexpr const char* kAutoUpdate = "rbac.authorization.kubernetes.io/autoupdate";
+
 struct RoleRow {
   const char* name;
-  const char* aggregate;     // Label value of roles that this one gathers, or "".
-  const char* gathers_into;  // The aggregation this role is part of, or "".
-  std::vector<const char*> rules;
+  const char* aggregate;           // Label value of roles that this one gathers, or "".
+  const char* gathers_into;        // The aggregation this role is part of, or "".
+  std::vector<const char*> rules;  // See ParseShortRule.
 };
 
 const std::vector<RoleRow>& Roles() {
@@ -114,34 +116,7 @@ const std::vector<RoleRow>& Roles() {
         "create @ authentication.k8s.io @ tokenreviews",
         "create @ authorization.k8s.io @ subjectaccessreviews"}},
       {"system:kube-controller-manager", "", "", {"* @ * @ *", "get @ /*"}},
-      {"system:node",
-       "",
-       "",
-       {"create @ authentication.k8s.io @ tokenreviews",
-        "create @ authorization.k8s.io @ localsubjectaccessreviews subjectaccessreviews",
-        "get list watch @ - @ services",
-        "create get list watch @ - @ nodes",
-        "patch update @ - @ nodes/status",
-        "patch update @ - @ nodes",
-        "create patch update @ - events.k8s.io @ events",
-        "get list watch @ - @ pods",
-        "create delete @ - @ pods",
-        "patch update @ - @ pods/status",
-        "create @ - @ pods/eviction",
-        "get list watch @ - @ configmaps secrets",
-        "get @ - @ persistentvolumeclaims persistentvolumes",
-        "get @ - @ endpoints",
-        "create get list watch @ certificates.k8s.io @ certificatesigningrequests",
-        "create delete get patch update @ coordination.k8s.io @ leases",
-        "get @ storage.k8s.io @ volumeattachments",
-        "create @ - @ serviceaccounts/token",
-        "get patch update @ - @ persistentvolumeclaims/status",
-        "get list watch @ storage.k8s.io @ csidrivers",
-        "create delete get patch update @ storage.k8s.io @ csinodes",
-        "get list watch @ node.k8s.io @ runtimeclasses",
-        "get @ resource.k8s.io @ resourceclaims",
-        "deletecollection @ resource.k8s.io @ resourceslices",
-        "get @ - @ serviceaccounts"}},
+      {"system:node", "", "", NodeRuleTexts()},
       // Last, because the roles they aggregate must exist.
       {"view", "view", "edit", {}},
       {"edit", "edit", "admin", {}},
@@ -172,31 +147,10 @@ const std::vector<BindingRow>& Bindings() {
       {"system:kube-controller-manager",
        "system:kube-controller-manager",
        {{"User", "system:kube-controller-manager"}}},
-      {"system:node", "system:node", {{"Group", "system:nodes"}}},
+      // Nodes get their rights from the node authorizer.
+      {"system:node", "system:node", {}},
   };
   return bindings;
-}
-
-json::Value Words(std::string_view text) {
-  json::Value words = json::Value::Array();
-  while (!text.empty()) {
-    const size_t end = std::min(text.find(' '), text.size());
-    const std::string_view word = text.substr(0, end);
-    if (!word.empty()) words.Append(word == "-" ? std::string_view() : word);
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return words;
-}
-
-json::Value Rule(std::string_view text) {
-  const size_t first = text.find(" @ ");
-  const size_t second = text.find(" @ ", first + 3);
-  json::Value rule = json::Value::Object({{"verbs", Words(text.substr(0, first))}});
-  if (second == std::string_view::npos) {
-    return rule.Set("nonResourceURLs", Words(text.substr(first + 3)));
-  }
-  rule.Set("apiGroups", Words(text.substr(first + 3, second - first - 3)));
-  return rule.Set("resources", Words(text.substr(second + 3)));
 }
 
 json::Value NewPolicyObject(const char* kind, const char* name) {
@@ -204,9 +158,7 @@ json::Value NewPolicyObject(const char* kind, const char* name) {
       json::Value::Object({{"apiVersion", "rbac.authorization.k8s.io/v1"}, {"kind", kind}});
   object.Mutable("metadata").Set("name", name);
   object.Mutable("metadata").Mutable("labels").Set("kubernetes.io/bootstrapping", "rbac-defaults");
-  object.Mutable("metadata")
-      .Mutable("annotations")
-      .Set("rbac.authorization.kubernetes.io/autoupdate", "true");
+  object.Mutable("metadata").Mutable("annotations").Set(kAutoUpdate, "true");
   return object;
 }
 
@@ -224,7 +176,7 @@ json::Value RoleObject(const RoleRow& row) {
     role.Mutable("aggregationRule").Set("clusterRoleSelectors", json::Value::Array({selector}));
   }
   json::Value rules = json::Value::Array();
-  for (const char* rule : row.rules) rules.Append(Rule(rule));
+  for (const char* rule : row.rules) rules.Append(ParseShortRule(rule).ToJson());
   return role.Set("rules", std::move(rules));
 }
 
@@ -249,9 +201,30 @@ base::Status Ensure(Core& core, const char* plural, const json::Value& object) {
   return {};
 }
 
+// Data folders of earlier releases bind the role to all nodes, which lets each read every Secret.
+base::Status UnbindNodes(Core& core) {
+  const Request request{
+      .served = core.registry()->Find("rbac.authorization.k8s.io", "v1", "clusterrolebindings"),
+      .name = "system:node",
+      .user = User::Admin(),
+      .field_manager = "kube-apiserver"};
+  const store::VersionPtr found = core.store().Get(request.served->storage, request.name);
+  if (!found) return {};
+  const json::Value& subjects = found->value()["subjects"];
+  const bool as_created = subjects.size() == 1 && subjects.At(0)["kind"].AsString() == "Group" &&
+                          subjects.At(0)["name"].AsString() == "system:nodes" &&
+                          kube::Annotation(found->value(), kAutoUpdate) == "true";
+  if (!as_created) return {};
+  json::Value binding = found->value();
+  binding.Erase("subjects");
+  COPPICE_TRY(core.Update(request, binding));
+  return {};
+}
+
 }  // namespace
 
 base::Status EnsureBootstrapPolicy(Core& core) {
+  COPPICE_TRY(UnbindNodes(core));
   for (const RoleRow& row : Roles()) COPPICE_TRY(Ensure(core, "clusterroles", RoleObject(row)));
   for (const BindingRow& row : Bindings()) {
     COPPICE_TRY(Ensure(core, "clusterrolebindings", BindingObject(row)));

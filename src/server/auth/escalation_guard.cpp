@@ -75,8 +75,7 @@ bool EscalationGuard::Handles(const AdmissionRequest& request) const {
 }
 
 base::Status EscalationGuard::Validate(const AdmissionRequest& request) {
-  const bool role = request.object.Has("rules") || request.resource.plural == "roles" ||
-                    request.resource.plural == "clusterroles";
+  const bool role = request.resource.plural == "roles" || request.resource.plural == "clusterroles";
   Attributes attributes{.verb = role ? "escalate" : "bind",
                         .group = request.resource.group,
                         .resource = request.resource.plural,

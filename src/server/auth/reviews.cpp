@@ -1,14 +1,29 @@
 #include "server/auth/reviews.h"
 
 #include "api/schema/errors/field_error.h"
+#include "api/selectors/field_selector.h"
 #include "base/log.h"
 #include "json/strings.h"
 #include "server/auth/tokens.h"
+#include "server/authorization/node_identity.h"
 #include "server/model/errors.h"
 #include "server/rbac/attributes.h"
 
 namespace coppice::server {
 namespace {
+
+// A selector that cannot be read restricts nothing.
+std::string SelectorOf(const json::Value& given) {
+  if (!given["rawSelector"].AsString().empty()) return given["rawSelector"].ToString();
+  std::string selector;
+  for (const json::Value& each : given["requirements"].Items()) {
+    if (each["operator"].AsString() != "In" || each["values"].size() != 1) continue;
+    const auto requirement =
+        api::FieldSelector::Equal(each["key"].AsString(), each["values"].At(0).AsString());
+    selector += (selector.empty() ? "" : ",") + requirement.ToString();
+  }
+  return selector;
+}
 
 Attributes AttributesOf(const json::Value& spec) {
   Attributes attributes;
@@ -25,6 +40,7 @@ Attributes AttributesOf(const json::Value& spec) {
   attributes.subresource = given["subresource"].ToString();
   attributes.name = given["name"].ToString();
   attributes.ns = given["namespace"].ToString();
+  attributes.field_selector = SelectorOf(given["fieldSelector"]);
   return attributes;
 }
 
@@ -37,9 +53,9 @@ User UserOf(const json::Value& spec) {
 }
 
 json::Value AccessStatus(Core& core, const User& user, const json::Value& spec) {
-  const std::optional<std::string> allowed = core.authorizer().Allow(user, AttributesOf(spec));
-  json::Value status = json::Value::Object({{"allowed", allowed.has_value()}});
-  if (allowed && !allowed->empty()) status.Set("reason", *allowed);
+  const Decision decision = core.authorizer().Allow(user, AttributesOf(spec));
+  json::Value status = json::Value::Object({{"allowed", decision.allowed}});
+  if (!decision.reason.empty()) status.Set("reason", decision.reason);
   return status;
 }
 
@@ -48,8 +64,13 @@ json::Value RulesStatus(Core& core, const User& user, const std::string& ns) {
   for (const PolicyRule& rule : core.authorizer().RulesFor(user, ns)) {
     (rule.paths.empty() ? resources : paths).Append(rule.ToJson());
   }
-  return json::Value::Object(
-      {{"resourceRules", resources}, {"nonResourceRules", paths}, {"incomplete", false}});
+  const bool is_node = NodeOf(user).has_value();
+  json::Value status = json::Value::Object(
+      {{"resourceRules", resources}, {"nonResourceRules", paths}, {"incomplete", is_node}});
+  if (is_node) {
+    status.Set("evaluationError", "node authorizer does not support user rule resolution");
+  }
+  return status;
 }
 
 json::Value TokenStatus(Core& core, const json::Value& spec) {

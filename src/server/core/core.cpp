@@ -18,8 +18,9 @@ RuleContext Core::rule_context() const {
 }
 
 base::Status Core::Authorize(const User& user, const Attributes& attributes) {
-  if (authorizer_.Allow(user, attributes)) return {};
-  return AccessDenied(user, attributes);
+  const Decision decision = authorizer_.Allow(user, attributes);
+  if (decision) return {};
+  return AccessDenied(user, attributes, decision.reason);
 }
 
 base::Result<std::shared_ptr<const Pki>> Core::pki() {

@@ -8,11 +8,11 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "kube/client/client.h"
+#include "server/authorization/authorizer.h"
 #include "server/core/admission_chain.h"
 #include "server/model/ids.h"
 #include "server/model/registry.h"
 #include "server/model/request.h"
-#include "server/rbac/rbac.h"
 #include "store/store.h"
 
 namespace coppice::server {
@@ -68,7 +68,7 @@ class Core {
   AdmissionChain& admission() { return admission_; }
   const std::string& kubernetes_version() const { return options_.kubernetes_version; }
   bool fills_token_secrets() const { return options_.fills_token_secrets; }
-  RbacAuthorizer& authorizer() { return authorizer_; }
+  Authorizer& authorizer() { return authorizer_; }
   // kForbidden unless the user is authorized.
   base::Status Authorize(const User& user, const Attributes& attributes);
   // Created on first use.
@@ -96,7 +96,7 @@ class Core {
   const std::unique_ptr<store::Store> store_;
   IdSource ids_;
   AdmissionChain admission_;
-  RbacAuthorizer authorizer_;
+  Authorizer authorizer_;
   mutable std::mutex pki_mutex_;  // Guards pki_.
   std::shared_ptr<const Pki> pki_;
   mutable std::mutex registry_mutex_;  // Guards registry_.

@@ -13,9 +13,14 @@ namespace {
 
 constexpr std::chrono::seconds kDefaultWatchTimeout(30 * 60);
 
-Attributes AttributesFrom(const RequestInfo& info) {
-  return {info.verb,        true,      info.group, info.resource,
-          info.subresource, info.name, info.ns,    info.path};
+Attributes AttributesFrom(const RequestInfo& info, const http::Query& query) {
+  Attributes attributes{
+      info.verb, true,      info.group, info.resource, info.subresource, info.name,
+      info.ns,   info.path, ""};
+  if (info.verb == "list" || info.verb == "watch" || info.verb == "deletecollection") {
+    attributes.field_selector = query.Get("fieldSelector");
+  }
+  return attributes;
 }
 
 kube::PatchType PatchTypeOf(BodyType type) {
@@ -68,7 +73,8 @@ const char* OptionsKind(std::string_view verb) {
 }  // namespace
 
 void ResourceHandler::Handle(Call call) {
-  const base::Status allowed = core_.Authorize(call.user, AttributesFrom(call.info));
+  const base::Status allowed =
+      core_.Authorize(call.user, AttributesFrom(call.info, call.http.query));
   if (!allowed) return SendError(call, allowed.error());
   const base::Result<ServedPtr> served = FindRoute(*core_.registry(), call.info);
   if (!served) return SendError(call, served.error());

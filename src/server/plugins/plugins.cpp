@@ -14,6 +14,7 @@ void AddBuiltinPlugins(Core& core, const std::vector<std::string>& disabled) {
         std::find(disabled.begin(), disabled.end(), plugin->name()) == disabled.end();
     if (wanted) core.admission().Add(std::move(plugin), stage);
   };
+  add(NodeRestriction(core), Stage::kBuiltin);
   add(LimitRanger(core), Stage::kBuiltin);
   add(ServiceAccounts(core), Stage::kBuiltin);
   add(PodDefaults(core), Stage::kBuiltin);

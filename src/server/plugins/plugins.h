@@ -12,6 +12,8 @@ namespace coppice::server {
 std::shared_ptr<AdmissionPlugin> LimitRanger(Core& core);
 // Every pod gets an existing service account and its token.
 std::shared_ptr<AdmissionPlugin> ServiceAccounts(Core& core);
+// A kubelet writes only what is its own.
+std::shared_ptr<AdmissionPlugin> NodeRestriction(Core& core);
 // Priority, runtime class and the tolerations that every pod has.
 std::shared_ptr<AdmissionPlugin> PodDefaults(Core& core);
 // A PodGroup names a template that exists (1.36).

@@ -15,7 +15,8 @@ struct Attributes {
   std::string subresource;
   std::string name;
   std::string ns;
-  std::string path;  // For non-resource requests.
+  std::string path;            // For non-resource requests.
+  std::string field_selector;  // Of a list, watch or deletecollection.
 
   // "pods/log".
   std::string FullResource() const {

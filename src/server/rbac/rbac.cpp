@@ -190,7 +190,7 @@ std::vector<PolicyRule> RbacAuthorizer::RulesFor(const User& user, const std::st
   return rules;
 }
 
-base::Error AccessDenied(const User& user, const Attributes& attributes) {
+base::Error AccessDenied(const User& user, const Attributes& attributes, std::string_view reason) {
   if (!attributes.is_resource) {
     return {base::ErrorCode::kForbidden, fmt::format("forbidden: User \"{}\" cannot {} path \"{}\"",
                                                      user.name, attributes.verb, attributes.path)};
@@ -203,10 +203,10 @@ base::Error AccessDenied(const User& user, const Attributes& attributes) {
   const std::string scope = attributes.ns.empty()
                                 ? std::string("at the cluster scope")
                                 : fmt::format("in the namespace \"{}\"", attributes.ns);
-  return {
-      base::ErrorCode::kForbidden,
-      fmt::format("{}: User \"{}\" cannot {} resource \"{}\" in API group \"{}\" {}", subject,
-                  user.name, attributes.verb, attributes.FullResource(), attributes.group, scope)};
+  return {base::ErrorCode::kForbidden,
+          fmt::format("{}: User \"{}\" cannot {} resource \"{}\" in API group \"{}\" {}{}{}",
+                      subject, user.name, attributes.verb, attributes.FullResource(),
+                      attributes.group, scope, reason.empty() ? "" : ": ", reason)};
 }
 
 }  // namespace coppice::server

@@ -55,6 +55,7 @@ class RbacAuthorizer {
 };
 
 // The Forbidden error in Kubernetes' words.
-base::Error AccessDenied(const User& user, const Attributes& attributes);
+base::Error AccessDenied(const User& user, const Attributes& attributes,
+                         std::string_view reason = "");
 
 }  // namespace coppice::server

@@ -21,32 +21,32 @@ bool IsBlank(const std::string& text) {
   return text.find_first_not_of(" \t\n") == std::string::npos;
 }
 
-class Decision final : public cel::Object {
+class DecisionObject final : public cel::Object {
  public:
-  explicit Decision(std::optional<std::string> reason) : reason_(std::move(reason)) {}
+  explicit DecisionObject(Decision decision) : decision_(std::move(decision)) {}
 
   std::string_view TypeName() const override { return "kubernetes.authorization.Decision"; }
   cel::Value Call(std::string_view method, Arguments) const override {
-    if (method == "allowed") return reason_.has_value();
-    if (method == "reason") return reason_.value_or("");
-    // Role-based access control always comes to a decision.
+    if (method == "allowed") return decision_.allowed;
+    if (method == "reason") return decision_.reason;
+    // There is always a decision.
     if (method == "errored") return false;
     if (method == "error") return "";
     return cel::Value::NoOverload();
   }
 
  private:
-  const std::optional<std::string> reason_;
+  const Decision decision_;
 };
 
 // The user whose permissions are checked, and the authorizer.
 struct Subject {
-  RbacAuthorizer& rbac;
+  Authorizer& authorizer;
   User user;
 
   cel::Value Check(Attributes attributes, const std::string& verb) const {
     attributes.verb = verb;
-    return Make<Decision>(rbac.Allow(user, attributes));
+    return Make<DecisionObject>(authorizer.Allow(user, attributes));
   }
 };
 
@@ -115,9 +115,9 @@ class GroupCheck final : public cel::Object {
   const std::string group_;
 };
 
-class Authorizer final : public cel::Object {
+class AuthorizerObject final : public cel::Object {
  public:
-  explicit Authorizer(Subject subject, cel::Value request_resource = {})
+  explicit AuthorizerObject(Subject subject, cel::Value request_resource = {})
       : subject_(std::move(subject)), request_resource_(std::move(request_resource)) {}
 
   std::string_view TypeName() const override { return "kubernetes.authorization.Authorizer"; }
@@ -144,7 +144,7 @@ class Authorizer final : public cel::Object {
     if (!api::Dns1123SubdomainProblems(*name).empty()) {
       return cel::Value::MakeError("Invalid service account name");
     }
-    return Make<Authorizer>(Subject{subject_.rbac, User::ServiceAccount(ns, *name)});
+    return Make<AuthorizerObject>(Subject{subject_.authorizer, User::ServiceAccount(ns, *name)});
   }
 
   const Subject subject_;
@@ -153,14 +153,14 @@ class Authorizer final : public cel::Object {
 
 }  // namespace
 
-cel::Value MakeAuthorizer(RbacAuthorizer& rbac, const AdmissionRequest& request) {
-  const Subject subject{rbac, request.user};
+cel::Value MakeAuthorizer(Authorizer& authorizer, const AdmissionRequest& request) {
+  const Subject subject{authorizer, request.user};
   Attributes asked{.group = request.resource.group,
                    .resource = request.resource.plural,
                    .subresource = request.subresource,
                    .name = request.key.name,
                    .ns = request.key.ns};
-  return Make<Authorizer>(subject, Make<ResourceCheck>(subject, std::move(asked)));
+  return Make<AuthorizerObject>(subject, Make<ResourceCheck>(subject, std::move(asked)));
 }
 
 }  // namespace coppice::server

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "cel/values/value.h"
+#include "server/authorization/authorizer.h"
 #include "server/model/admission.h"
-#include "server/rbac/rbac.h"
 
 namespace coppice::server {
 
@@ -13,7 +13,7 @@ namespace coppice::server {
 //   authorizer.requestResource.check('approve').reason()
 //   authorizer.serviceAccount('ns', 'builder').path('/metrics').check('get').allowed()
 //
-// The value must not outlive `rbac`.
-cel::Value MakeAuthorizer(RbacAuthorizer& rbac, const AdmissionRequest& request);
+// The value must not outlive `authorizer`.
+cel::Value MakeAuthorizer(Authorizer& authorizer, const AdmissionRequest& request);
 
 }  // namespace coppice::server

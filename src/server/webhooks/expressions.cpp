@@ -20,12 +20,12 @@ const std::vector<std::string>& AdmissionVariableNames() {
 }
 
 AdmissionVariables::AdmissionVariables(const AdmissionRequest& request, const json::Value& object,
-                                       RbacAuthorizer& rbac)
+                                       Authorizer& authorizer)
     : values(kSlots), review_(ReviewRequest(request, request.resource, json::Value(), "")) {
   values[kObject] = api::ToCel(object, nullptr);
   values[kOldObject] = api::ToCel(request.old_object, nullptr);
   values[kRequest] = api::ToCel(review_, nullptr);
-  values[kAuthorizer] = MakeAuthorizer(rbac, request);
+  values[kAuthorizer] = MakeAuthorizer(authorizer, request);
 }
 
 void AdmissionVariables::SetParams(const json::Value& params) {

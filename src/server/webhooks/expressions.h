@@ -9,18 +9,19 @@
 #include "base/result.h"
 #include "cel/program.h"
 #include "json/value.h"
+#include "server/authorization/authorizer.h"
 #include "server/model/admission.h"
-#include "server/rbac/rbac.h"
 
 namespace coppice::server {
 
 // The variables of admission expressions, in the order that their programs know them.
 const std::vector<std::string>& AdmissionVariableNames();
 
-// Their values for one request; those that only policies have are null. Must not outlive `rbac`.
+// Their values for one request; those that only policies have are null. Must not outlive
+// `authorizer`.
 struct AdmissionVariables {
   AdmissionVariables(const AdmissionRequest& request, const json::Value& object,
-                     RbacAuthorizer& rbac);
+                     Authorizer& authorizer);
 
   void SetParams(const json::Value& params);
   void SetNamespace(const json::Value& ns);

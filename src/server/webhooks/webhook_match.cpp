@@ -112,11 +112,11 @@ base::Result<bool> ConditionsMatch(const json::Value& conditions, const Expressi
 
 base::Result<bool> WebhookSelects(const json::Value& webhook, const AdmissionRequest& request,
                                   const json::Value& object, const store::Store& store,
-                                  const Expressions& expressions, RbacAuthorizer& rbac) {
+                                  const Expressions& expressions, Authorizer& authorizer) {
   if (!SelectorsMatch(webhook, request, object, store)) return false;
   if (webhook["matchConditions"].empty()) return true;
   return ConditionsMatch(webhook["matchConditions"], expressions,
-                         AdmissionVariables(request, object, rbac).values);
+                         AdmissionVariables(request, object, authorizer).values);
 }
 
 }  // namespace coppice::server

@@ -26,7 +26,7 @@ base::Result<bool> ConditionsMatch(const json::Value& conditions, const Expressi
 // error, which the failure policy handles.
 base::Result<bool> WebhookSelects(const json::Value& webhook, const AdmissionRequest& request,
                                   const json::Value& object, const store::Store& store,
-                                  const Expressions& expressions, RbacAuthorizer& rbac);
+                                  const Expressions& expressions, Authorizer& authorizer);
 
 // "CREATE".
 const char* OperationName(Operation operation);

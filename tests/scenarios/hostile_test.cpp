@@ -151,25 +151,27 @@ class HostileRun {
     return out;
   }
 
-  // Nothing is written any more, but for binds that fail: each is tried again once a minute.
+  // Nothing is written any more, but for binds that fail and pods that admission refuses to a
+  // controller: each is tried again once a minute.
   base::Status ExpectRest() {
     COPPICE_TRY(Run(std::chrono::hours(1)));
     counting_->Reset();
     COPPICE_TRY(Run(std::chrono::hours(1)));
-    COPPICE_ASSIGN(const int64_t failing, FailingBinds());
+    COPPICE_ASSIGN(const int64_t failing, Failing());
     if (counting_->Writes() <= 61 * kWritesPerBind * failing) return {};
     return base::Internal("written although nothing changes:\n" + counting_->ToString());
   }
 
-  base::Result<int64_t> FailingBinds() {
+  base::Result<int64_t> Failing() {
     COPPICE_ASSIGN(const kube::ObjectList events, stack_->client().List(api::kEvents, {}));
-    std::set<std::string> pods;
+    std::set<std::string> objects;
     for (const Value& event : events.items) {
-      if (event["reason"].AsString() == "BindingError") {
-        pods.insert(event["involvedObject"]["uid"].ToString());
+      const std::string_view reason = event["reason"].AsString();
+      if (reason == "BindingError" || reason == "FailedCreate") {
+        objects.insert(event["involvedObject"]["uid"].ToString());
       }
     }
-    return static_cast<int64_t>(pods.size());
+    return static_cast<int64_t>(objects.size());
   }
 
   std::string Warnings() {

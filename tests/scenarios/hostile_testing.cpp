@@ -100,7 +100,105 @@ constexpr std::string_view kTemplates[] = {
     R"({apiVersion: apps/v1, kind: Deployment, metadata: {labels: {kai.scheduler/queue: mallory}},
         spec: {replicas: 2, selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b},
         ownerReferences: []}, spec: {schedulerName: kai-scheduler, containers: [{name: c, image: i}]}}}})",
+    R"({apiVersion: apps/v1, kind: StatefulSet, metadata: {labels: {kai.scheduler/queue: mallory}},
+        spec: {replicas: 2, serviceName: s, podManagementPolicy: Parallel, selector: {matchLabels:
+        {a: c}}, template: {metadata: {labels: {a: c}, annotations: {gpu-fraction: '0.5'}}, spec:
+        {schedulerName: kai-scheduler, containers: [{name: c, image: i}]}}}})",
+    R"({apiVersion: apps/v1, kind: ReplicaSet, metadata: {labels: {kai.scheduler/queue: mallory}},
+        spec: {replicas: 2, selector: {matchLabels: {a: d}}, template: {metadata: {labels: {a: d}},
+        spec: {schedulerName: kai-scheduler, containers: [{name: c, image: i}]}}}})",
+    R"({apiVersion: batch/v1, kind: CronJob, spec: {schedule: '0 0 1 1 *', suspend: false,
+        timeZone: Europe/Berlin, startingDeadlineSeconds: 10, concurrencyPolicy: Replace,
+        jobTemplate: {metadata: {labels: {kai.scheduler/queue: mallory}}, spec: {template: {spec:
+        {schedulerName: kai-scheduler, restartPolicy: Never, containers: [{name: c, image: i}]}}}}}})",
+    R"({apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, spec: {minReplicas: 1,
+        maxReplicas: 3, scaleTargetRef: {apiVersion: grove.io/v1alpha1, kind: PodClique, name: m-1},
+        metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization,
+        averageUtilization: 50}}}]}})",
+    R"({apiVersion: policy/v1, kind: PodDisruptionBudget, spec: {minAvailable: 1,
+        selector: {matchLabels: {a: b}}}})",
+    R"({apiVersion: resource.k8s.io/v1, kind: ResourceClaimTemplate, metadata: {name: template},
+        spec: {metadata: {labels: {kai.scheduler/queue: mallory}}, spec: {devices: {requests:
+        [{name: r, firstAvailable: [{name: x, deviceClassName: gpu.example.com, count: 1},
+        {name: y, deviceClassName: none}]}], config: [{requests: [r], opaque: {driver: d,
+        parameters: {a: b}}}]}}}})",
+    R"({apiVersion: v1, kind: Pod, metadata: {labels: {kai.scheduler/queue: mallory}},
+        spec: {schedulerName: kai-scheduler, priorityClassName: train, resourceClaims: [{name: d,
+        resourceClaimTemplateName: template}], schedulingGates: [{name: a}], overhead: {cpu: 1m},
+        initContainers: [{name: n, image: i, restartPolicy: Always, resources: {requests: {cpu: 1m}}}],
+        containers: [{name: c, image: i, ports: [{containerPort: 80, hostPort: 80}], resources:
+        {claims: [{name: d, request: r}], limits: {nvidia.com/mig-1g.5gb: 1}}}],
+        topologySpreadConstraints: [{maxSkew: 1, topologyKey: rack, whenUnsatisfiable: DoNotSchedule,
+        labelSelector: {matchLabels: {a: b}}}]}})",
+    R"({apiVersion: grove.io/v1alpha1, kind: ClusterTopologyBinding, spec: {levels: [{domain: rack,
+        key: a}, {domain: host, key: kubernetes.io/hostname}], schedulerTopologyReferences:
+        [{schedulerName: kai-scheduler, topologyReference: NAME}]}})",
+    R"({apiVersion: resource.k8s.io/v1, kind: ResourceSlice, spec: {driver: evil.example.com,
+        nodeName: NAME, pool: {name: NAME, generation: 1, resourceSliceCount: 1}, devices: [{name: d,
+        attributes: {x: {string: a}, y: {int: 1}, z: {version: 1.0.0}}, capacity: {m: {value: 1Gi}}}],
+        sharedCounters: []}})",
+    // A node that someone has broken into. Nobody tolerates its taint.
+    R"({apiVersion: v1, kind: Node, metadata: {labels: {kubernetes.io/hostname: NAME,
+        nvidia.com/gpu.count: '8', nvidia.com/gpu.memory: '80000', rack: r}},
+        spec: {unschedulable: false, podCIDR: 10.0.0.0/24, taints: [{key: a, effect: NoSchedule}]},
+        status: {capacity: {cpu: '8', memory: 8Gi, nvidia.com/gpu: '8', pods: '110'}, allocatable:
+        {cpu: '8', memory: 8Gi, nvidia.com/gpu: '8', pods: '110'}, conditions: [{type: Ready,
+        status: 'True', reason: x, message: y, lastTransitionTime: '2026-01-01T00:00:00Z'}],
+        addresses: [{type: InternalIP, address: 10.0.0.1}], nodeInfo: {architecture: amd64}}})",
 };
+
+// What an owner of a namespace writes below its objects.
+struct StatusTemplate {
+  std::string_view kind, text;
+};
+constexpr StatusTemplate kStatuses[] = {
+    {"Pod",
+     R"({phase: Running, reason: x, nominatedNodeName: node-1, startTime: '2026-01-01T00:00:00Z',
+        conditions: [{type: PodScheduled, status: 'False', reason: Unschedulable, message: m},
+        {type: Ready, status: 'True'}], containerStatuses: [{name: c, image: i, imageID: i, ready: true,
+        restartCount: 1, state: {terminated: {exitCode: 1}}}], resourceClaimStatuses: [{name: d,
+        resourceClaimName: claim}]})"},
+    {"PodGroup", R"({phase: Running, pending: 1, running: 1, succeeded: 1, failed: 1,
+        schedulingConditions: [{type: UnschedulableOnNodePool, status: 'True', nodePool: default,
+        reason: r, message: m, transitionID: '1', lastTransitionTime: '2026-01-01T00:00:00Z',
+        reasons: [{reason: x, message: y}]}], resourcesStatus: {allocated: {nvidia.com/gpu: 1},
+        allocatedNonPreemptible: {cpu: 1}, requested: {memory: 1Gi}}})"},
+    {"BindRequest", "{phase: Failed, reason: x, failedAttempts: 1}"},
+    {"Queue", R"({childQueues: [victim, mallory], requested: {nvidia.com/gpu: 1}, allocated:
+        {nvidia.com/gpu: 1}, allocatedNonPreemptible: {nvidia.com/gpu: 1}})"},
+    {"PodGang", R"({phase: Running, placementScore: 1.0, conditions: [{type: Scheduled,
+        status: 'True', reason: x, message: y, lastTransitionTime: '2026-01-01T00:00:00Z'},
+        {type: Initialized, status: 'True', reason: x, message: y, lastTransitionTime:
+        '2026-01-01T00:00:00Z'}]})"},
+    {"PodCliqueSet",
+     R"({replicas: 1, updatedReplicas: 1, availableReplicas: 1, observedGeneration: 1,
+        currentGenerationHash: x, updateProgress: {updateStartedAt: '2026-01-01T00:00:00Z',
+        currentlyUpdating: [{replicaIndex: 0, updateStartedAt: '2026-01-01T00:00:00Z'}]}})"},
+    {"PodClique", R"({replicas: 1, readyReplicas: 1, scheduledReplicas: 1, updatedReplicas: 1,
+        observedGeneration: 1, currentPodTemplateHash: x, currentPodCliqueSetGenerationHash: y,
+        conditions: [{type: MinAvailableBreached, status: 'True', reason: x, message: y,
+        lastTransitionTime: '2026-01-01T00:00:00Z'}]})"},
+    {"PodCliqueScalingGroup", R"({replicas: 1, scheduledReplicas: 1, availableReplicas: 1,
+        updatedReplicas: 1, observedGeneration: 1, selector: a=b})"},
+    {"ResourceClaim", R"({allocation: {devices: {results: [{request: r, driver: evil.example.com,
+        pool: p, device: d}]}, nodeSelector: {nodeSelectorTerms: [{matchFields: [{key: metadata.name,
+        operator: In, values: [node-1]}]}]}}, reservedFor: [{resource: pods, name: late-0, uid: x}]})"},
+    {"Job", "{active: 1, succeeded: 1, failed: 1, startTime: '2026-01-01T00:00:00Z'}"},
+    {"PersistentVolumeClaim",
+     "{phase: Bound, accessModes: [ReadWriteOnce], capacity: {storage: 1Gi}}"},
+    {"HorizontalPodAutoscaler", "{currentReplicas: 1, desiredReplicas: 3}"},
+    {"ClusterTopologyBinding", "{observedGeneration: 1, schedulerTopologyStatuses: []}"},
+    {"Node",
+     R"({capacity: {cpu: '8', nvidia.com/gpu: '8'}, allocatable: {cpu: '8', nvidia.com/gpu: '8'},
+        conditions: [{type: Ready, status: Unknown}], images: [{names: [i], sizeBytes: 1}]})"},
+};
+
+constexpr std::string_view kFinalizers[] = {"grove.io/podcliqueset.grove.io",
+                                            "grove.io/podclique.grove.io",
+                                            "grove.io/computedomain-finalizer",
+                                            "foregroundDeletion",
+                                            "orphan",
+                                            "mallory.example.com/stays"};
 
 // What components read in the metadata of objects.
 constexpr std::string_view kLabels[] = {"runai-gpu-group",
@@ -122,6 +220,19 @@ constexpr std::string_view kLabels[] = {"runai-gpu-group",
                                         "app.kubernetes.io/managed-by",
                                         "leaderworkerset.sigs.k8s.io/worker-index",
                                         "grove.io/scheduler-name",
+                                        "kubernetes.io/hostname",
+                                        "nvidia.com/gpu.count",
+                                        "nvidia.com/gpu.memory",
+                                        "run.ai/gpu.memory",
+                                        "beta.amd.com/gpu.vram",
+                                        "rack",
+                                        "grove.io/pod-template-hash",
+                                        "grove.io/scheduler-backend",
+                                        "app.kubernetes.io/component",
+                                        "app.kubernetes.io/name",
+                                        "yunikorn.apache.org/app-id",
+                                        "ray.io/cluster",
+                                        "jobset.sigs.k8s.io/jobset-name",
                                         "app"};
 constexpr std::string_view kAnnotations[] = {"pod-group-name",
                                              "gpu-fraction",
@@ -147,6 +258,18 @@ constexpr std::string_view kAnnotations[] = {"pod-group-name",
                                              "kai.scheduler/staleness-grace-period",
                                              "grove.io/topology-name",
                                              "mps",
+                                             "kai.scheduler/migrated-from",
+                                             "kai.scheduler/accounting",
+                                             "kai.scheduler/segment-topology-required-placement",
+                                             "kai.scheduler/segment-topology-preferred-placement",
+                                             "grove.io/adopted-hashes",
+                                             "grove.io/copied-keys",
+                                             "grove.io/mnnvl-group",
+                                             "grove.io/immutable-hash",
+                                             "grove.io/applied-hash",
+                                             "grove.io/woken-at",
+                                             "kubectl.kubernetes.io/last-applied-configuration",
+                                             "batch.kubernetes.io/job-completion-index",
                                              "grove.io/source-generation",
                                              "grove.io/mirror-of"};
 
@@ -233,7 +356,32 @@ std::string HostileUser::AnyLabel() {
   return text;
 }
 
+// Its own objects, those of others, and what does not exist; also in circles.
+Value HostileUser::AnyOwner() {
+  Value owner =
+      *json::ParseYaml("{apiVersion: batch/v1, kind: Job, name: job-0, uid: x, controller: true}");
+  if (!made_.empty() && Chance(0.7)) {
+    const Made& made = made_[Below(made_.size())];
+    owner.Set("apiVersion", made.resource.ApiVersion()).Set("kind", made.resource.kind);
+    owner.Set("name", made.key.name).Set("uid", made.uid);
+  }
+  if (Chance(0.3)) SpoilNode(owner, 2);
+  return owner;
+}
+
 void HostileUser::SpoilMetadata(Value& object) {
+  if (Chance(0.1)) {
+    Value& metadata = object.Mutable("metadata");
+    metadata.Set("ownerReferences", Value::Array());
+    for (size_t i = 1 + Below(2); i > 0; --i)
+      metadata.Mutable("ownerReferences").Append(AnyOwner());
+    return;
+  }
+  if (Chance(0.05)) {
+    object.Mutable("metadata")
+        .Set("finalizers", Value::Array({kFinalizers[Below(std::size(kFinalizers))]}));
+    return;
+  }
   if (Chance(0.05)) {
     Value& labels = object.Mutable("metadata").Mutable("labels");
     for (int i = 0; i < 300; ++i) {
@@ -279,6 +427,22 @@ void HostileUser::Spoil(Value& object) {
   for (size_t i = Below(3); i > 0; --i) {
     if (Value* spec = object.FindMutable(object.Has("spec") ? "spec" : "data")) SpoilNode(*spec, 0);
   }
+  if (object["kind"].AsString() != "Node") return;
+  if (object.Has("status")) SpoilNode(object.Mutable("status"), 0);
+  // Where a node's owner wants pods, they go; that is no harm to others.
+  object.Mutable("spec").Set(
+      "taints", Value::Array({Value::Object({{"key", "mallory"}, {"effect", "NoSchedule"}})}));
+}
+
+// False if the kind has no status that anyone reads.
+bool HostileUser::SpoilStatus(Value& object) {
+  for (const StatusTemplate& each : kStatuses) {
+    if (each.kind != object["kind"].AsString()) continue;
+    object.Set("status", *json::ParseYaml(each.text));
+    for (size_t i = Below(3); i > 0; --i) SpoilNode(object.Mutable("status"), 0);
+    return true;
+  }
+  return false;
 }
 
 void HostileUser::Create() {
@@ -302,8 +466,10 @@ bool HostileUser::TryCreate() {
   if (resource->namespaced) metadata.Set("namespace", kNamespace);
   if (!metadata.Has("name") || Chance(0.3)) metadata.Set("name", name);
   Spoil(object);
-  if (!client_.Create(*resource, object)) return false;
-  made_.push_back({*resource, kube::KeyOf(object), json::Write(object)});
+  const auto created = client_.Create(*resource, object);
+  if (!created) return false;
+  made_.push_back(
+      {*resource, kube::KeyOf(object), std::string(kube::Uid(*created)), json::Write(object)});
   return true;
 }
 
@@ -311,9 +477,20 @@ bool HostileUser::TryChange() {
   const Made made = made_[Below(made_.size())];
   auto object = client_.Get(made.resource, made.key);
   if (!object) return false;
-  Spoil(*object);
-  if (!client_.Update(made.resource, *object)) return false;
-  made_.push_back({made.resource, made.key, "changed: " + json::Write(*object)});
+  if (Chance(0.1)) {
+    const char* const how[] = {"Background", "Foreground", "Orphan"};
+    if (!client_.Delete(made.resource, made.key, {.propagation = how[Below(std::size(how))]})) {
+      return false;
+    }
+    made_.push_back({made.resource, made.key, made.uid,
+                     fmt::format("deleted: {} {}", made.resource.kind, made.key.name)});
+    return true;
+  }
+  const bool status = Chance(0.4) && SpoilStatus(*object);
+  if (!status) Spoil(*object);
+  if (!client_.Update(made.resource, *object, {.subresource = status ? "status" : ""}))
+    return false;
+  made_.push_back({made.resource, made.key, made.uid, "changed: " + json::Write(*object)});
   return true;
 }
 

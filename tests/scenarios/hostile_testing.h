@@ -8,9 +8,10 @@
 
 namespace coppice {
 
-// A user who means harm: writes objects of every kind that our components read, valid but for a few
-// fields that get values nobody expects, and changes them later. What the API server refuses is
-// refused. The same seed does the same.
+// A user who means harm, and who owns a namespace, a queue and a node: writes objects of every kind
+// that our components read, valid but for a few fields that get values nobody expects, changes them
+// and their status later, and deletes some. What the API server refuses is refused. The same seed
+// does the same.
 class HostileUser {
  public:
   static constexpr const char* kNamespace = "mallory";
@@ -19,7 +20,7 @@ class HostileUser {
 
   // Tries until one is taken, a few times.
   void Create();
-  // Labels, annotations or the spec of something that was taken.
+  // Labels, annotations, owners, the spec or the status of something that was taken; or deletes it.
   void Change();
   // What was taken, to show when something goes wrong: one object a line.
   std::string Taken() const;
@@ -28,6 +29,7 @@ class HostileUser {
   struct Made {
     api::Resource resource;
     api::ObjectKey key;
+    std::string uid;
     std::string text;
   };
 
@@ -40,7 +42,9 @@ class HostileUser {
   std::string AnyLabel();
   bool TryCreate();
   bool TryChange();
+  json::Value AnyOwner();
   void Spoil(json::Value& object);
+  bool SpoilStatus(json::Value& object);
   void SpoilMetadata(json::Value& object);
   void SpoilNode(json::Value& parent, int depth);
 

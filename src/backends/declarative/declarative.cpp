@@ -213,13 +213,13 @@ class DeclaredBackend final : public SchedulerBackend {
   }
 
   TopologyPlan Plan(const GangInput& input) const {
-    return PlanTopology(input, {.rung = [this](const Scope& scope, bool required) {
+    return PlanTopology(input, {.expressiveness = [this](const Scope& scope, bool required) {
                           const std::string kind = scope.kind == ScopeKind::kGang     ? "gang"
                                                    : scope.kind == ScopeKind::kConfig ? "config"
                                                                                       : "group";
                           const bool native =
                               native_.contains(kind + (required ? ".required" : ".preferred"));
-                          return native ? Rung::kNative : Rung::kNone;
+                          return native ? Expressiveness::kNative : Expressiveness::kNone;
                         }});
   }
 

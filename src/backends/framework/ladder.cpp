@@ -72,13 +72,15 @@ class Planner {
   void Walk(const Scope& scope, bool required, Scope& native) {
     const std::string& key = required ? scope.wishes.required : scope.wishes.preferred;
     if (key.empty()) return;
-    const Rung rung = support_.rung(scope, required);
-    if (rung != Rung::kNone && !CheckNodes(scope, required, key)) return;
-    if (rung == Rung::kImplied) Report(Outcome::Kind::kApproximated, scope, required, "Implied");
-    if (rung == Rung::kApproximated) {
+    const Expressiveness expressiveness = support_.expressiveness(scope, required);
+    if (expressiveness != Expressiveness::kNone && !CheckNodes(scope, required, key)) return;
+    if (expressiveness == Expressiveness::kImplied) {
+      Report(Outcome::Kind::kApproximated, scope, required, "Implied");
+    }
+    if (expressiveness == Expressiveness::kApproximated) {
       Report(Outcome::Kind::kApproximated, scope, required, support_.approximation);
     }
-    if (rung != Rung::kNone) {
+    if (expressiveness != Expressiveness::kNone) {
       (required ? native.wishes.required : native.wishes.preferred) = key;
       return;
     }

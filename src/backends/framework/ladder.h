@@ -20,8 +20,8 @@ struct Scope {
   PackConstraint wishes;
 };
 
-// How well a target can say one wish.
-enum class Rung {
+// How well a target can express one wish.
+enum class Expressiveness {
   kNative,
   kImplied,       // It packs that tightly anyway.
   kApproximated,  // It has a field that comes close.
@@ -30,7 +30,7 @@ enum class Rung {
 
 // A target's abilities, for PlanTopology.
 struct TopologySupport {
-  std::function<Rung(const Scope& scope, bool required)> rung;
+  std::function<Expressiveness(const Scope& scope, bool required)> expressiveness;
   std::string approximation = "as low as possible";  // What kApproximated does, for the report.
   // Whether pod affinity terms are honoured at all.
   bool affinity_required = true;

@@ -21,7 +21,7 @@ GangInput Input(const std::string& options = "{}") {
 }
 
 TopologySupport Nothing() {
-  return {.rung = [](const Scope&, bool) { return Rung::kNone; }};
+  return {.expressiveness = [](const Scope&, bool) { return Expressiveness::kNone; }};
 }
 
 TEST(Ladder, DefaultsRejectRequiredAndApproximatePreferred) {
@@ -45,9 +45,10 @@ TEST(Ladder, EveryRungIsReachable) {
   input = Input("{topology: {requiredGang: PodAffinity, requiredGroup: Drop}}");
   input.gang.pod_groups[0].topology = {kHost, ""};
   EXPECT_EQ(PlanTopology(input, Nothing()).outcomes.at(1).outcome, "not expressible");
-  const TopologyPlan implied = PlanTopology(Input(), {.rung = [](const Scope&, bool required) {
-                                              return required ? Rung::kNative : Rung::kImplied;
-                                            }});
+  const TopologyPlan implied =
+      PlanTopology(Input(), {.expressiveness = [](const Scope&, bool required) {
+                     return required ? Expressiveness::kNative : Expressiveness::kImplied;
+                   }});
   EXPECT_FALSE(implied.refusal);
   EXPECT_EQ(implied.outcomes.at(0).outcome, "Implied");
   EXPECT_EQ(implied.Native(ScopeKind::kGang, "llm-0").required, kRack);
@@ -70,8 +71,8 @@ TEST(Ladder, KeysThatNoNodeHasAreUnresolved) {
   GangInput input = Input();
   input.cluster = std::make_shared<FixedView>(std::vector<Value>{
       Yaml("{apiVersion: v1, kind: Node, metadata: {name: n, labels: {x: y}}}")});
-  const TopologyPlan plan =
-      PlanTopology(input, {.rung = [](const Scope&, bool) { return Rung::kNative; }});
+  const TopologyPlan plan = PlanTopology(
+      input, {.expressiveness = [](const Scope&, bool) { return Expressiveness::kNative; }});
   EXPECT_EQ(plan.refusal.value().reason, reasons::kTopologyUnresolved);
 }
 

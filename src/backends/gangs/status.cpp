@@ -330,7 +330,7 @@ bool CountsForStatus(const Value& pod) {
 
 Value ComputeStatus(const StatusInput& input) { return StatusBuilder(input).Build(); }
 
-bool OnlyGoodNews(const Value& old_status, const Value& status) {
+bool OnlyImproves(const Value& old_status, const Value& status) {
   for (const Condition now : PodGangStatus(status).conditions()) {
     const std::string_view type = now.type();
     if (now == FindCondition(PodGangStatus(old_status), type)) continue;

@@ -40,9 +40,9 @@ std::vector<Transition> BadTransitions(const json::Value& old_status, const json
 // reason: what a log tells.
 std::vector<Transition> AllTransitions(const json::Value& old_status, const json::Value& status);
 
-// Whether the gang only went on: phase, score, and conditions that became what one hopes for.
-// Everything else (the word that opens gates, anything that went wrong) is to be told at once.
-bool OnlyGoodNews(const json::Value& old_status, const json::Value& status);
+// Whether the gang only made progress: phase, score, and conditions that changed for the better.
+// Everything else (what opens gates, anything that failed) is written at once.
+bool OnlyImproves(const json::Value& old_status, const json::Value& status);
 
 // Pods that count: not terminating, not a scheduler's placeholder.
 bool CountsForStatus(const json::Value& pod);

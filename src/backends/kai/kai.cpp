@@ -111,8 +111,8 @@ Translation KaiBackend::Translate(const GangInput& input) const {
     return Translation::Refuse(reasons::kQueueUnresolved, "metadata.labels[kai.scheduler/queue]",
                                queue.error().message());
   }
-  const TopologyPlan plan =
-      PlanTopology(input, {.rung = [](const Scope&, bool) { return Rung::kNative; }});
+  const TopologyPlan plan = PlanTopology(
+      input, {.expressiveness = [](const Scope&, bool) { return Expressiveness::kNative; }});
   Translation translation;
   translation.outcomes = plan.outcomes;
   translation.refusal = plan.refusal ? plan.refusal : CheckTopology(input, plan);

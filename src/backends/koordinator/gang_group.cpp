@@ -50,15 +50,15 @@ class Builder {
     const bool alone = group_.members.size() == 1;
     const bool served = input_.capabilities->Serves(kNetworkTopologies);
     const bool gang_wish = served && !input_.gang.topology.empty();
-    group_.topology = PlanTopology(input_, {.rung =
-                                                [&](const Scope& scope, bool required) {
-                                                  const bool whole =
-                                                      scope.kind == ScopeKind::kGang || alone;
-                                                  if (!served || !whole) return Rung::kNone;
-                                                  return required ? Rung::kNative : Rung::kImplied;
-                                                },
-                                            .affinity_required = !gang_wish,
-                                            .affinity_preferred = false});
+    group_.topology = PlanTopology(
+        input_, {.expressiveness =
+                     [&](const Scope& scope, bool required) {
+                       const bool whole = scope.kind == ScopeKind::kGang || alone;
+                       if (!served || !whole) return Expressiveness::kNone;
+                       return required ? Expressiveness::kNative : Expressiveness::kImplied;
+                     },
+                 .affinity_required = !gang_wish,
+                 .affinity_preferred = false});
     group_.refusal = group_.topology.refusal;
     SetAnnotations();
     // Where surplus is not held back, it must not run without its gang.

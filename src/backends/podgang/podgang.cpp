@@ -19,16 +19,17 @@ std::string PodGangBackend::PodSchedulerName(std::string_view scheduler_name) co
 }
 
 Translation PodGangBackend::Translate(const GangInput& input) const {
-  const Rung rung = topology_ ? Rung::kNative : Rung::kNone;
-  const TopologyPlan plan = PlanTopology(input, {.rung = [=](const Scope&, bool) { return rung; }});
+  const Expressiveness expressiveness = topology_ ? Expressiveness::kNative : Expressiveness::kNone;
+  const TopologyPlan plan =
+      PlanTopology(input, {.expressiveness = [=](const Scope&, bool) { return expressiveness; }});
   return {.refusal = plan.refusal, .objects = {}, .outcomes = plan.outcomes};
 }
 
 base::Status PodGangBackend::MarkPod(const GangInput& input, const PodSlot& slot,
                                      Value& pod) const {
   if (topology_ || input.policy->RefusesUnsupportedTopology()) return {};
-  const TopologyPlan plan =
-      PlanTopology(input, {.rung = [](const Scope&, bool) { return Rung::kNone; }});
+  const TopologyPlan plan = PlanTopology(
+      input, {.expressiveness = [](const Scope&, bool) { return Expressiveness::kNone; }});
   AddPodAffinity(input.gang, plan, slot.group, SpecOf(pod));
   return {};
 }

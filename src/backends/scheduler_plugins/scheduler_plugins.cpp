@@ -20,7 +20,8 @@ using json::Value;
 constexpr int64_t kDefaultTimeoutSeconds = 60;
 
 TopologyPlan PlanFor(const GangInput& input) {
-  return PlanTopology(input, {.rung = [](const Scope&, bool) { return Rung::kNone; }});
+  return PlanTopology(input,
+                      {.expressiveness = [](const Scope&, bool) { return Expressiveness::kNone; }});
 }
 
 // What remains of the gang when released minima are kept: this scheduler never gives up a gang.

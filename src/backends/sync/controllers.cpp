@@ -239,7 +239,7 @@ bool BackendControllers::Runs(const std::string& id) const {
 
 void BackendControllers::AddController(const std::string& id) {
   kube::ControllerSpec spec{.name = ControllerName(id), .workers = options_->workers};
-  spec.For(api::kPodGangs).InTurn(kube::Turn::kSoon, &IsNewGang);
+  spec.For(api::kPodGangs).WithPriority(kube::Priority::kHigh, &IsNewGang);
   spec.Watches(api::kPods, &GangKeyOf, &MattersToGang);
   const auto stood_in_for = [this](const Value& pod) { return GangsBehind(pod); };
   spec.Watches(api::kPods, stood_in_for, &IsPlaceholderNews);

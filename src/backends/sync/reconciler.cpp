@@ -66,11 +66,12 @@ bool IsGated(const Value& pod) { return !Pod(pod).spec().schedulingGates().empty
 const Value& StatusOf(const Value& gang) { return PodGang(gang).status().Json(); }
 
 // A pod that its scheduler may place, and has not.
-bool WaitsForRoom(const Value& pod) { return IsLive(pod) && !IsBound(pod) && !IsGated(pod); }
+bool IsUnscheduled(const Value& pod) { return IsLive(pod) && !IsBound(pod) && !IsGated(pod); }
 
-// Pods of scaled gangs and pods beyond the minimum are held until the gang is scheduled.
-bool IsWaitedFor(const GangInput& input, const Value& gang, const Value& status,
-                 std::span<const Value> pods) {
+// Whether others wait for this status: pods of scaled gangs and pods beyond the minimum are held
+// until the gang is scheduled.
+bool BlocksOthers(const GangInput& input, const Value& gang, const Value& status,
+                  std::span<const Value> pods) {
   const bool was = kube::ConditionIs(gang, kGangScheduled, "True");
   if (was || !StatusHas(status, kGangScheduled)) return false;
   const auto tmpl = view::grove::PodCliqueSet(input.set).spec().template_();
@@ -137,8 +138,8 @@ BackendReconciler::BackendReconciler(std::string backend, kube::Runtime runtime,
       current_(std::move(current)),
       syncer_(runtime.client, "coppice-backend-" + backend_),
       reader_(state),
-      arrival_pacer_({std::chrono::seconds(1), std::chrono::seconds(1), &runtime.urgency}),
-      pacer_({.urgency = &runtime.urgency}) {
+      arrival_pacer_({std::chrono::seconds(1), std::chrono::seconds(1), &runtime.priorities}),
+      pacer_({.priorities = &runtime.priorities}) {
   runtime_.metrics.Describe("coppice_backend_sync_seconds",
                             "Time to bring a gang's objects up to date, by backend.");
   runtime_.metrics.Describe("coppice_backend_sync_problems_total",
@@ -273,7 +274,7 @@ base::Duration BackendReconciler::RestOf(const GangInput& input, const Value& ga
   kube::StatusPacer* pacer = nullptr;
   if (AwaitsPods(gang, status)) {
     pacer = &arrival_pacer_;
-  } else if (OnlyGoodNews(StatusOf(gang), status) && !IsWaitedFor(input, gang, status, pods)) {
+  } else if (OnlyImproves(StatusOf(gang), status) && !BlocksOthers(input, gang, status, pods)) {
     pacer = &pacer_;
   }
   if (pacer != nullptr) {
@@ -331,10 +332,10 @@ base::Result<bool> BackendReconciler::DoRepair(const GangInput& input, const Val
     if (!deleted && !deleted.Is(base::ErrorCode::kNotFound)) return deleted.error();
   }
   if (!repair.delete_pods.empty()) {
-    base::LogInfo("starting gang over", {{"gang", kube::KeyOf(gang).ToString()},
-                                         {"backend", backend_},
-                                         {"reason", repair.reason},
-                                         {"pods", repair.delete_pods.size()}});
+    base::LogInfo("restarting gang", {{"gang", kube::KeyOf(gang).ToString()},
+                                      {"backend", backend_},
+                                      {"reason", repair.reason},
+                                      {"pods", repair.delete_pods.size()}});
     runtime_.events.Event(gang, "Warning", repair.reason,
                           fmt::format("deleted {} pods to start over", repair.delete_pods.size()));
   }
@@ -352,12 +353,12 @@ base::Result<bool> BackendReconciler::Wake(const SchedulerBackend& backend, cons
                                            std::span<const Value> pods) {
   if (!backend.NeedsWaking() || translation.objects.empty()) return false;
   const api::ObjectKey key = kube::KeyOf(gang);
-  if (std::none_of(pods.begin(), pods.end(), &WaitsForRoom)) {
+  if (std::none_of(pods.begin(), pods.end(), &IsUnscheduled)) {
     const std::lock_guard lock(mutex_);
     woken_.erase(key);
     return false;
   }
-  if (!IsToBeWoken(key)) return true;
+  if (!NeedsNudge(key)) return true;
   const DesiredObject& object = translation.objects.front();
   Value mark;
   SetAnnotation(mark, labels::kWokenAt, base::FormatRfc3339Micro(runtime_.executor.Now()));
@@ -367,8 +368,8 @@ base::Result<bool> BackendReconciler::Wake(const SchedulerBackend& backend, cons
   return true;
 }
 
-// Room that was there when its pods began to wait has been looked at.
-bool BackendReconciler::IsToBeWoken(const api::ObjectKey& gang) {
+// Only capacity freed after its pods began to wait counts: the scheduler has seen the rest.
+bool BackendReconciler::NeedsNudge(const api::ObjectKey& gang) {
   const uint64_t freed = state_.Freed();
   const base::Instant now = runtime_.executor.Elapsed();
   const std::lock_guard lock(mutex_);

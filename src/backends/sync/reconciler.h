@@ -46,7 +46,7 @@ class BackendReconciler final : public kube::Reconciler {
   // there are any such pods.
   base::Result<bool> Wake(const SchedulerBackend& backend, const json::Value& gang,
                           const Translation& translation, std::span<const json::Value> pods);
-  bool IsToBeWoken(const api::ObjectKey& gang);
+  bool NeedsNudge(const api::ObjectKey& gang);
   // Zero when `status` is to be written now, else how long it may rest.
   base::Duration RestOf(const GangInput& input, const json::Value& gang, const json::Value& status,
                         std::span<const json::Value> pods);

@@ -40,17 +40,19 @@ base::Status CheckQueue(const GangInput& input, const std::string& queue) {
   return QueueError(fmt::format("volcano queue \"{}\" is not Open{}", queue, fix));
 }
 
-Rung RungOf(const GangInput& input, const Scope& scope, bool required) {
+Expressiveness ExpressivenessOf(const GangInput& input, const Scope& scope, bool required) {
   const bool hostname = scope.wishes.required == api::labels::kHostname;
-  if (scope.kind != ScopeKind::kGang && !HasSubGroups(input)) return Rung::kNone;
+  if (scope.kind != ScopeKind::kGang && !HasSubGroups(input)) return Expressiveness::kNone;
   if (scope.kind == ScopeKind::kGroup) {
     // The first matching policy wins: inside a config with a wish of its own there is no room.
     const TopologyGroupConfig* config = input.gang.ConfigOf(scope.name);
-    if (config != nullptr && !config->topology.empty()) return Rung::kNone;
+    if (config != nullptr && !config->topology.empty()) return Expressiveness::kNone;
   }
-  if (required) return hostname ? Rung::kNone : Rung::kNative;
-  if (scope.kind == ScopeKind::kGang && !scope.wishes.required.empty()) return Rung::kImplied;
-  return Rung::kApproximated;
+  if (required) return hostname ? Expressiveness::kNone : Expressiveness::kNative;
+  if (scope.kind == ScopeKind::kGang && !scope.wishes.required.empty()) {
+    return Expressiveness::kImplied;
+  }
+  return Expressiveness::kApproximated;
 }
 
 class SpecMaker {
@@ -212,8 +214,8 @@ base::Result<std::string> Queue(const GangInput& input) {
 }
 
 TopologyPlan PlanFor(const GangInput& input) {
-  return PlanTopology(input, {.rung = [&](const Scope& scope, bool required) {
-                        return RungOf(input, scope, required);
+  return PlanTopology(input, {.expressiveness = [&](const Scope& scope, bool required) {
+                        return ExpressivenessOf(input, scope, required);
                       }});
 }
 

@@ -26,18 +26,18 @@ Mode ChooseMode(const GangInput& input, const ApiChoice& api) {
   return Mode::kFused;
 }
 
-Rung RungOf(const Plan& plan, const Scope& scope, bool required) {
-  if (!required || !plan.api.has_topology) return Rung::kNone;
+Expressiveness ExpressivenessOf(const Plan& plan, const Scope& scope, bool required) {
+  if (!required || !plan.api.has_topology) return Expressiveness::kNone;
   switch (plan.mode) {
     case Mode::kSimple:
     case Mode::kComposite:
-      return Rung::kNative;
+      return Expressiveness::kNative;
     case Mode::kFused:
-      return scope.kind == ScopeKind::kGang ? Rung::kNative : Rung::kNone;
+      return scope.kind == ScopeKind::kGang ? Expressiveness::kNative : Expressiveness::kNone;
     case Mode::kSplit:
-      return scope.kind == ScopeKind::kGroup ? Rung::kNative : Rung::kNone;
+      return scope.kind == ScopeKind::kGroup ? Expressiveness::kNative : Expressiveness::kNone;
   }
-  return Rung::kNone;
+  return Expressiveness::kNone;
 }
 
 class Planner {
@@ -56,9 +56,10 @@ class Planner {
     }
     CheckPods();
     SetPriorityClass();
-    plan_.topology = PlanTopology(input_, {.rung = [this](const Scope& scope, bool required) {
-                                    return RungOf(plan_, scope, required);
-                                  }});
+    plan_.topology =
+        PlanTopology(input_, {.expressiveness = [this](const Scope& scope, bool required) {
+                       return ExpressivenessOf(plan_, scope, required);
+                     }});
     if (plan_.topology.refusal && !plan_.refusal) plan_.refusal = plan_.topology.refusal;
     plan_.workload = Name(plan_.api.workloads, input_.gang.name);
     Lay();

@@ -62,9 +62,10 @@ std::string AppId(const GangInput& input) {
 }
 
 TopologyPlan PlanFor(const GangInput& input) {
-  return PlanTopology(input, {.rung = [](const Scope&, bool) { return Rung::kNone; },
-                              .affinity_required = true,
-                              .affinity_preferred = false});
+  return PlanTopology(input,
+                      {.expressiveness = [](const Scope&, bool) { return Expressiveness::kNone; },
+                       .affinity_required = true,
+                       .affinity_preferred = false});
 }
 
 std::string TaskGroups(const GangInput& input, const TopologyPlan& plan) {

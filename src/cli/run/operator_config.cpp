@@ -26,7 +26,7 @@ base::Result<operators::Config> ReadOperatorConfig(const std::string& path) {
   auto config = operators::ReadConfig(document, Defaults());
   if (config) {
     for (const std::string& field : operators::UnknownFields(document)) {
-      base::LogWarn("nobody reads this field of the configuration", {{"field", field}});
+      base::LogWarn("unknown configuration field", {{"field", field}});
     }
   }
   return config;

@@ -83,8 +83,8 @@ Explanation ExplainSetWithoutGangs(const Value& set, base::Time now) {
     return ExplanationOf(set, Verdict::kWaits, "NoGangs",
                          "the operator has made no gang of it yet");
   }
-  Explanation out = ExplanationOf(set, Verdict::kNeedsAction, "OperatorNotRunning",
-                                  "nobody has made a PodGang for it");
+  Explanation out =
+      ExplanationOf(set, Verdict::kNeedsAction, "OperatorNotRunning", "no PodGang exists for it");
   out.changes.push_back(
       {"start", "operator", 1, "", "start the operator, or see in its log why it does not act"});
   return out;

@@ -25,9 +25,9 @@ ControllerSpec& ControllerSpec::Watches(const Resource& resource, Mapper mapper,
   return *this;
 }
 
-ControllerSpec& ControllerSpec::InTurn(Turn turn, Predicate urgent) {
-  watches.back().turn = [turn, urgent = std::move(urgent)](const Change& change) {
-    return urgent(change) ? turn : Turn::kUsual;
+ControllerSpec& ControllerSpec::WithPriority(Priority priority, Predicate urgent) {
+  watches.back().priority = [priority, urgent = std::move(urgent)](const Change& change) {
+    return urgent(change) ? priority : Priority::kNormal;
   };
   return *this;
 }

@@ -7,7 +7,7 @@
 
 #include "kube/cache/cache.h"
 #include "kube/controller/reconciler.h"
-#include "kube/executor/urgency.h"
+#include "kube/executor/priority.h"
 
 namespace coppice::kube {
 
@@ -20,8 +20,8 @@ struct WatchSpec {
   Resource resource;
   Mapper mapper;
   Predicate predicate;  // Empty: every change.
-  // The priority of a change. Empty: kUsual.
-  std::function<Turn(const Change& change)> turn;
+  // The priority of a change. Empty: kNormal.
+  std::function<Priority(const Change& change)> priority;
 };
 
 // Called before a key is queued because `cause` changed.
@@ -43,8 +43,8 @@ struct ControllerSpec {
   // Changes of objects whose controller owner reference has this kind.
   ControllerSpec& Owns(const Resource& resource, std::string owner_kind, Predicate predicate = {});
   ControllerSpec& Watches(const Resource& resource, Mapper mapper, Predicate predicate = {});
-  // Gives matching changes of the last added watch this priority (see Urgency).
-  ControllerSpec& InTurn(Turn turn, Predicate urgent);
+  // Gives matching changes of the last added watch this priority (see PriorityTracker).
+  ControllerSpec& WithPriority(Priority priority, Predicate urgent);
 };
 
 // Ready-made predicates.

@@ -13,11 +13,11 @@ const std::string kTime = "controller_runtime_reconcile_time_seconds";
 const std::string kActive = "controller_runtime_active_workers";
 const std::string kMost = "controller_runtime_max_concurrent_reconciles";
 
-// So many keys are begun before one of those behind gets its turn.
+// After so many keys, one of lower priority is processed.
 constexpr int kInARow = 8;
 
-// How long what is to be done soon lets pass what comes first: as long as a burst of creates lasts
-// where requests are fast. Alone it would take a processor from them.
+// How long a key of kHigh waits for work of kHighest: as long as a burst of creates lasts where
+// requests are fast. Even one such key at a time would take a processor from them.
 constexpr base::Duration kPatience = std::chrono::milliseconds(200);
 
 const std::vector<double> kTimeBuckets = {
@@ -44,7 +44,7 @@ ControllerRunner::ControllerRunner(ControllerSpec spec, std::unique_ptr<Reconcil
     : spec_(std::move(spec)),
       reconciler_(std::move(reconciler)),
       metrics_(shared.metrics),
-      urgency_(shared.urgency),
+      priorities_(shared.priorities),
       labels_{{"controller", spec_.name}},
       succeeded_{{"controller", spec_.name}, {"result", "success"}},
       put_off_{{"controller", spec_.name}, {"result", "requeue_after"}},
@@ -53,7 +53,7 @@ ControllerRunner::ControllerRunner(ControllerSpec spec, std::unique_ptr<Reconcil
              {.name = spec_.name,
               .backoff = shared.backoff,
               .metrics = &metrics_,
-              .urgency = &urgency_},
+              .priorities = &priorities_},
              [this] { Pump(); }),
       scope_(shared.executor) {
   DescribeTo(metrics_);
@@ -70,13 +70,14 @@ void ControllerRunner::Watch(Cache& cache) {
 
 void ControllerRunner::OnChange(const WatchSpec& watch, const Change& change) {
   if (watch.predicate && !watch.predicate(change)) return;
-  const int priority = watch.turn ? static_cast<int>(watch.turn(change)) : 0;
+  const Priority priority = watch.priority ? watch.priority(change) : Priority::kNormal;
   Enqueue(watch, change.object, priority);
   // What the object concerned before may need to let go of it.
-  if (change.type == ChangeType::kUpdated) Enqueue(watch, change.old_object, 0);
+  if (change.type == ChangeType::kUpdated) Enqueue(watch, change.old_object, Priority::kNormal);
 }
 
-void ControllerRunner::Enqueue(const WatchSpec& watch, const json::Value& cause, int priority) {
+void ControllerRunner::Enqueue(const WatchSpec& watch, const json::Value& cause,
+                               Priority priority) {
   for (const ObjectKey& key : watch.mapper(cause)) {
     if (spec_.before_enqueue) spec_.before_enqueue(key, cause);
     queue_.Add(key, priority);
@@ -106,25 +107,25 @@ void ControllerRunner::Pump() {
   const std::optional<Kind> next = NextLocked();
   if (!next) return;
   ++active_;
-  if (*next != Kind::kInTurn) ++active_others_;
-  in_a_row_ = *next == Kind::kBehind ? 0 : std::min(in_a_row_ + 1, kInARow);
+  if (*next != Kind::kInOrder) ++active_others_;
+  in_a_row_ = *next == Kind::kAgainstStarvation ? 0 : std::min(in_a_row_ + 1, kInARow);
   scope_.Post([this, kind = *next] { WorkOnOne(kind); });
 }
 
 // What a further worker may begin with.
 std::optional<ControllerRunner::Kind> ControllerRunner::NextLocked() {
   if (!started_ || active_ >= spec_.workers) return std::nullopt;
-  const WorkQueue::Line line = queue_.line();
-  if (line.ready == 0) return std::nullopt;
-  if (line.mixed && in_a_row_ >= kInARow && active_others_ == 0) return Kind::kBehind;
-  const bool yields = urgency_.Before(line.first);
-  if (yields && (active_others_ > 0 || WaitsLocked(line))) return std::nullopt;
-  return yields || line.first == Turn::kUsual ? Kind::kYielding : Kind::kInTurn;
+  const WorkQueue::Front front = queue_.front();
+  if (front.ready == 0) return std::nullopt;
+  if (front.mixed && in_a_row_ >= kInARow && active_others_ == 0) return Kind::kAgainstStarvation;
+  const bool yields = priorities_.AnyHigherThan(front.priority);
+  if (yields && (active_others_ > 0 || WaitsLocked(front))) return std::nullopt;
+  return yields || front.priority == Priority::kNormal ? Kind::kYielding : Kind::kInOrder;
 }
 
-bool ControllerRunner::WaitsLocked(const WorkQueue::Line& line) {
-  if (line.first != Turn::kSoon) return false;
-  const base::Duration left = line.since + kPatience - scope_.Elapsed();
+bool ControllerRunner::WaitsLocked(const WorkQueue::Front& front) {
+  if (front.priority != Priority::kHigh) return false;
+  const base::Duration left = front.since + kPatience - scope_.Elapsed();
   if (left <= base::Duration::zero()) return false;
   if (looks_again_) return true;
   looks_again_ = true;
@@ -150,16 +151,17 @@ void ControllerRunner::WorkOnOne(Kind kind) {
 }
 
 std::optional<ObjectKey> ControllerRunner::Take(Kind kind) {
-  std::optional<ObjectKey> key = kind == Kind::kBehind ? queue_.TakeFromBehind() : std::nullopt;
+  std::optional<ObjectKey> key =
+      kind == Kind::kAgainstStarvation ? queue_.TakeLowerPriority() : std::nullopt;
   if (!key) key = queue_.Take();
-  urgency_.Relieve();
+  priorities_.NotifyRelief();
   return key;
 }
 
 void ControllerRunner::FreeSlot(Kind kind) {
   std::lock_guard lock(mutex_);
   --active_;
-  if (kind != Kind::kInTurn) --active_others_;
+  if (kind != Kind::kInOrder) --active_others_;
 }
 
 void ControllerRunner::Reconcile(const ObjectKey& key) {

@@ -43,7 +43,7 @@ base::Duration StatusPacer::Rest(const api::ObjectKey& key, const Value& status,
     resting.since = now;
   }
   base::Instant due = std::min(resting.since + options_.quiet, resting.started + options_.longest);
-  if (options_.urgency != nullptr && options_.urgency->Before(options_.turn)) {
+  if (options_.priorities != nullptr && options_.priorities->AnyHigherThan(options_.priority)) {
     due = std::max(due, std::min(now + kStatusLookAgain, resting.started + kStatusPatience));
   }
   return std::max(due - now, base::Duration::zero());

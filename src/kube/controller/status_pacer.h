@@ -6,7 +6,7 @@
 #include "api/resource.h"
 #include "base/clock.h"
 #include "json/value.h"
-#include "kube/executor/urgency.h"
+#include "kube/executor/priority.h"
 
 namespace coppice::kube {
 
@@ -26,8 +26,8 @@ class StatusPacer {
     base::Duration longest = std::chrono::milliseconds(500);
     // While work of a higher priority than `turn` is in progress, the write is deferred for up to
     // ten seconds.
-    const Urgency* urgency = nullptr;
-    Turn turn = Turn::kUsual;
+    const PriorityTracker* priorities = nullptr;
+    Priority priority = Priority::kNormal;
   };
   explicit StatusPacer(const Options& options) : options_(options) {}
 

@@ -30,10 +30,10 @@ TEST(StatusPacer, AChangeStartsTheQuietPeriodAgainUpToALimit) {
 }
 
 TEST(StatusPacer, LetsUrgentWorkPassButNotForLong) {
-  Urgency urgency;
-  StatusPacer pacer({.urgency = &urgency});
+  PriorityTracker priorities;
+  StatusPacer pacer({.priorities = &priorities});
   {
-    const UrgentWork urgent(urgency, Turn::kSoon);
+    const PriorityScope urgent(priorities, Priority::kHigh);
     EXPECT_EQ(pacer.Rest(kPacedKey, Ready(1), At(0)), milliseconds(1000));
     EXPECT_EQ(pacer.Rest(kPacedKey, Ready(2), At(9000)), milliseconds(1000));
     EXPECT_EQ(pacer.Rest(kPacedKey, Ready(2), At(9500)), milliseconds(500));

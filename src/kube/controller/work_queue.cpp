@@ -1,6 +1,7 @@
 #include "kube/controller/work_queue.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace coppice::kube {
 namespace {
@@ -13,11 +14,6 @@ const std::string kWorkDuration = "workqueue_work_duration_seconds";
 
 const std::vector<double> kDurationBuckets = {1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3,
                                               1e-2, .1,   1,    10,   100,  1000};
-
-// Higher priorities than there are turns come in the first.
-Turn TurnOf(int priority) {
-  return static_cast<Turn>(std::clamp(priority, 0, static_cast<int>(Turn::kFirst)));
-}
 
 double Seconds(base::Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
@@ -39,7 +35,7 @@ WorkQueue::WorkQueue(Executor& executor, Options options, std::function<void()> 
   if (options_.metrics != nullptr) DescribeQueueTo(*options_.metrics);
 }
 
-void WorkQueue::Add(const Key& key, int priority) {
+void WorkQueue::Add(const Key& key, Priority priority) {
   bool ready = false;
   {
     std::lock_guard lock(mutex_);
@@ -49,7 +45,7 @@ void WorkQueue::Add(const Key& key, int priority) {
 }
 
 // True when the key has become available.
-bool WorkQueue::AddLocked(const Key& key, int priority) {
+bool WorkQueue::AddLocked(const Key& key, Priority priority) {
   if (closed_) return false;
   if (working_.contains(key)) {
     auto [again, added] = again_.try_emplace(key, priority);
@@ -73,7 +69,7 @@ bool WorkQueue::AddLocked(const Key& key, int priority) {
   return false;
 }
 
-void WorkQueue::EnqueueLocked(const Key& key, int priority) {
+void WorkQueue::EnqueueLocked(const Key& key, Priority priority) {
   const Rank rank{priority, ++sequence_};
   waiting_.emplace(key, Waiting{rank, scope_.Elapsed()});
   order_.emplace(rank, key);
@@ -81,14 +77,13 @@ void WorkQueue::EnqueueLocked(const Key& key, int priority) {
   ReportDepthLocked();
 }
 
-void WorkQueue::CountLocked(int priority, int keys) {
-  const Turn turn = TurnOf(priority);
-  if (turn == Turn::kUsual || options_.urgency == nullptr) return;
-  urgent_[turn] += keys;
-  options_.urgency->Add(turn, keys);
+void WorkQueue::CountLocked(Priority priority, int keys) {
+  if (priority == Priority::kNormal || options_.priorities == nullptr) return;
+  urgent_[priority] += keys;
+  options_.priorities->Add(priority, keys);
 }
 
-void WorkQueue::AddAfter(const Key& key, base::Duration delay, int priority) {
+void WorkQueue::AddAfter(const Key& key, base::Duration delay, Priority priority) {
   if (delay <= base::Duration::zero()) return Add(key, priority);
   std::lock_guard lock(mutex_);
   if (closed_) return;
@@ -104,7 +99,7 @@ void WorkQueue::AddAfter(const Key& key, base::Duration delay, int priority) {
   ArmLocked();
 }
 
-void WorkQueue::AddRateLimited(const Key& key, int priority) {
+void WorkQueue::AddRateLimited(const Key& key, Priority priority) {
   base::Duration delay;
   {
     std::lock_guard lock(mutex_);
@@ -130,14 +125,16 @@ std::optional<WorkQueue::Key> WorkQueue::Take() {
   return TakeLocked(order_.begin());
 }
 
-std::optional<WorkQueue::Key> WorkQueue::TakeFromBehind() {
+std::optional<WorkQueue::Key> WorkQueue::TakeLowerPriority() {
   std::lock_guard lock(mutex_);
-  return TakeLocked(OldestBehindLocked());
+  return TakeLocked(OldestLowerPriorityLocked());
 }
 
-std::map<WorkQueue::Rank, WorkQueue::Key>::iterator WorkQueue::OldestBehindLocked() {
+std::map<WorkQueue::Rank, WorkQueue::Key>::iterator WorkQueue::OldestLowerPriorityLocked() {
   const auto next_lower = [this](auto entry) {
-    return entry == order_.end() ? entry : order_.lower_bound({entry->first.priority - 1, 0});
+    return entry == order_.end()
+               ? entry
+               : order_.upper_bound({entry->first.priority, std::numeric_limits<uint64_t>::max()});
   };
   auto oldest = next_lower(order_.begin());
   for (auto entry = next_lower(oldest); entry != order_.end(); entry = next_lower(entry)) {
@@ -178,12 +175,12 @@ size_t WorkQueue::ready() const {
   return closed_ ? 0 : order_.size();
 }
 
-WorkQueue::Line WorkQueue::line() const {
+WorkQueue::Front WorkQueue::front() const {
   std::lock_guard lock(mutex_);
   if (closed_ || order_.empty()) return {};
   const auto& [rank, key] = *order_.begin();
   return {.ready = order_.size(),
-          .first = TurnOf(rank.priority),
+          .priority = rank.priority,
           .since = waiting_.at(key).since,
           .mixed = order_.rbegin()->first.priority != rank.priority};
 }
@@ -197,7 +194,7 @@ void WorkQueue::Close() {
   {
     std::lock_guard lock(mutex_);
     closed_ = true;
-    for (const auto& [turn, keys] : urgent_) options_.urgency->Add(turn, -keys);
+    for (const auto& [priority, keys] : urgent_) options_.priorities->Add(priority, -keys);
     urgent_.clear();
     if (timer_) scope_.Cancel(timer_->second);
   }
@@ -222,7 +219,7 @@ void WorkQueue::FireDelayed() {
     while (!delays_.empty() && delays_.begin()->first <= now) {
       const Key key = delays_.begin()->second;
       delays_.erase(delays_.begin());
-      const int priority = delayed_.extract(key).mapped().priority;
+      const Priority priority = delayed_.extract(key).mapped().priority;
       ready |= AddLocked(key, priority);
     }
     ArmLocked();

@@ -50,58 +50,58 @@ TEST_F(WorkQueueTest, KeyAddedDuringWorkComesBackOnceAfterIt) {
 }
 
 TEST_F(WorkQueueTest, CountsUrgentKeysThatWait) {
-  Urgency urgency;
-  WorkQueue counted{stepper, {.name = "counted", .urgency = &urgency}, [] {}};
+  PriorityTracker priorities;
+  WorkQueue counted{stepper, {.name = "counted", .priorities = &priorities}, [] {}};
   counted.Add(kA);
-  EXPECT_FALSE(urgency.Any());
-  counted.Add(kB, 1);
-  counted.Add(kA, 1);
-  counted.Add(kA, 2);
-  EXPECT_TRUE(urgency.Before(Turn::kSoon));
+  EXPECT_FALSE(priorities.AnyUrgent());
+  counted.Add(kB, Priority::kHigh);
+  counted.Add(kA, Priority::kHigh);
+  counted.Add(kA, Priority::kHighest);
+  EXPECT_TRUE(priorities.AnyHigherThan(Priority::kHigh));
   EXPECT_EQ(counted.Take(), kA);
-  EXPECT_FALSE(urgency.Before(Turn::kSoon));
-  EXPECT_TRUE(urgency.Any());
-  counted.Add(kA, 2);  // Waits until it is handed back.
-  EXPECT_FALSE(urgency.Before(Turn::kSoon));
+  EXPECT_FALSE(priorities.AnyHigherThan(Priority::kHigh));
+  EXPECT_TRUE(priorities.AnyUrgent());
+  counted.Add(kA, Priority::kHighest);  // Waits until it is handed back.
+  EXPECT_FALSE(priorities.AnyHigherThan(Priority::kHigh));
   counted.Done(kA);
-  EXPECT_TRUE(urgency.Before(Turn::kSoon));
+  EXPECT_TRUE(priorities.AnyHigherThan(Priority::kHigh));
   counted.Close();
-  EXPECT_FALSE(urgency.Any());
+  EXPECT_FALSE(priorities.AnyUrgent());
 }
 
-TEST_F(WorkQueueTest, TellsWhoseTurnIsNext) {
-  EXPECT_EQ(queue.line().ready, 0u);
+TEST_F(WorkQueueTest, DescribesItsFront) {
+  EXPECT_EQ(queue.front().ready, 0u);
   queue.Add(kA);
   queue.Add(kB);
-  EXPECT_EQ(queue.line().ready, 2u);
-  EXPECT_EQ(queue.line().first, Turn::kUsual);
-  EXPECT_FALSE(queue.line().mixed);
-  queue.Add(kB, 1);
-  EXPECT_EQ(queue.line().first, Turn::kSoon);
-  EXPECT_TRUE(queue.line().mixed);
-  queue.Add(kB, 7);
-  EXPECT_EQ(queue.line().first, Turn::kFirst);
+  EXPECT_EQ(queue.front().ready, 2u);
+  EXPECT_EQ(queue.front().priority, Priority::kNormal);
+  EXPECT_FALSE(queue.front().mixed);
+  queue.Add(kB, Priority::kHigh);
+  EXPECT_EQ(queue.front().priority, Priority::kHigh);
+  EXPECT_TRUE(queue.front().mixed);
+  queue.Add(kB, Priority::kHighest);
+  EXPECT_EQ(queue.front().priority, Priority::kHighest);
 }
 
-TEST_F(WorkQueueTest, GivesOutTheOldestOfThoseBehind) {
+TEST_F(WorkQueueTest, GivesOutTheOldestOfLowerPriority) {
   const Key last{"ns", "d"};
-  queue.Add(kA, 2);
-  EXPECT_EQ(queue.TakeFromBehind(), std::nullopt);
+  queue.Add(kA, Priority::kHighest);
+  EXPECT_EQ(queue.TakeLowerPriority(), std::nullopt);
   queue.Add(kB);
-  queue.Add(kC, 1);
+  queue.Add(kC, Priority::kHigh);
   queue.Add(last);
-  EXPECT_EQ(queue.TakeFromBehind(), kB);
-  EXPECT_EQ(queue.TakeFromBehind(), kC);
+  EXPECT_EQ(queue.TakeLowerPriority(), kB);
+  EXPECT_EQ(queue.TakeLowerPriority(), kC);
   EXPECT_EQ(queue.Take(), kA);
-  EXPECT_EQ(queue.TakeFromBehind(), std::nullopt);
+  EXPECT_EQ(queue.TakeLowerPriority(), std::nullopt);
   EXPECT_EQ(queue.Take(), last);
 }
 
 TEST_F(WorkQueueTest, HigherPrioritiesComeFirstAndRaiseWaitingKeys) {
   queue.Add(kA);
-  queue.Add(kB, 5);
-  queue.Add(kC, 1);
-  queue.Add(kA, 9);
+  queue.Add(kB, Priority::kHigh);
+  queue.Add(kC, Priority::kHigh);
+  queue.Add(kA, Priority::kHighest);
   EXPECT_EQ(queue.Take(), kA);
   EXPECT_EQ(queue.Take(), kB);
   EXPECT_EQ(queue.Take(), kC);

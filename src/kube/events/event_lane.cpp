@@ -68,7 +68,7 @@ void EventLane::WriteSome(int attempt) {
 
 // None is dropped because others waited: they do so only while there is room for many more.
 bool EventLane::ShouldWait() {
-  if (options_.urgency == nullptr || !options_.urgency->Any()) return false;
+  if (options_.priorities == nullptr || !options_.priorities->AnyUrgent()) return false;
   if (waiting_ >= options_.queue_limit / 2) return false;
   std::lock_guard lock(mutex_);
   return scope_.Elapsed() - queue_.front().queued < kEventPatience;

@@ -8,9 +8,9 @@
 
 #include "kube/client/client.h"
 #include "kube/events/event_correlator.h"
+#include "kube/executor/priority.h"
 #include "kube/executor/strand.h"
 #include "kube/executor/task_scope.h"
-#include "kube/executor/urgency.h"
 #include "kube/metrics.h"
 
 namespace coppice::kube {
@@ -23,7 +23,8 @@ struct EventOptions {
   int attempts = 12;           // Per event, while the server cannot be reached.
   base::Duration retry_delay = std::chrono::seconds(10);
   Metrics* metrics = nullptr;
-  const Urgency* urgency = nullptr;  // While there is any, events are deferred for a bounded time.
+  // While it has urgent work, events are deferred for a bounded time.
+  const PriorityTracker* priorities = nullptr;
   EventCorrelator::Options correlation;
 };
 

@@ -64,17 +64,17 @@ TEST_F(EventsTest, WritesACompleteEvent) {
 }
 
 TEST_F(EventsTest, LetUrgentWorkPassButNotForLong) {
-  Urgency urgency;
-  options.urgency = &urgency;
+  PriorityTracker priorities;
+  options.priorities = &priorities;
   writer = Make();
-  urgency.Add(Turn::kFirst, 1);
+  priorities.Add(Priority::kHighest, 1);
   Say("first");
   stepper.RunFor(200ms);
   EXPECT_EQ(Events().size(), 0u);
-  urgency.Add(Turn::kFirst, -1);
+  priorities.Add(Priority::kHighest, -1);
   stepper.RunFor(100ms);
   EXPECT_EQ(Events().size(), 1u);
-  urgency.Add(Turn::kFirst, 1);
+  priorities.Add(Priority::kHighest, 1);
   Say("second");
   stepper.RunFor(9s);
   EXPECT_EQ(Events().size(), 1u);
@@ -83,11 +83,11 @@ TEST_F(EventsTest, LetUrgentWorkPassButNotForLong) {
 }
 
 TEST_F(EventsTest, LetUrgentWorkPassOnlyWhileThereIsRoomForMore) {
-  Urgency urgency;
-  options.urgency = &urgency;
+  PriorityTracker priorities;
+  options.priorities = &priorities;
   options.queue_limit = 8;
   writer = Make();
-  const UrgentWork urgent(urgency, Turn::kSoon);
+  const PriorityScope urgent(priorities, Priority::kHigh);
   for (int i = 0; i < 3; ++i) Say("hello", std::to_string(i));
   stepper.RunFor(200ms);
   EXPECT_EQ(Events().size(), 0u);
@@ -189,10 +189,10 @@ TEST_F(EventsTest, ClosedWriterWritesNothing) {
 }
 
 TEST_F(EventsTest, WhatLetUrgentWorkPassIsWrittenBeforeTheEnd) {
-  Urgency urgency;
-  options.urgency = &urgency;
+  PriorityTracker priorities;
+  options.priorities = &priorities;
   writer = Make();
-  const UrgentWork urgent(urgency, Turn::kSoon);
+  const PriorityScope urgent(priorities, Priority::kHigh);
   for (int i = 0; i < 20; ++i) Say("hello", std::to_string(i));
   stepper.RunFor(200ms);
   EXPECT_EQ(Events().size(), 0u);
@@ -201,10 +201,10 @@ TEST_F(EventsTest, WhatLetUrgentWorkPassIsWrittenBeforeTheEnd) {
 }
 
 TEST_F(EventsTest, NothingHoldsUpTheEndWhenTheServerIsAway) {
-  Urgency urgency;
-  options.urgency = &urgency;
+  PriorityTracker priorities;
+  options.priorities = &priorities;
   writer = Make();
-  const UrgentWork urgent(urgency, Turn::kSoon);
+  const PriorityScope urgent(priorities, Priority::kHigh);
   for (int i = 0; i < 20; ++i) Say("hello", std::to_string(i));
   stepper.RunFor(200ms);
   client.FailNext(1, base::Unavailable("away"));

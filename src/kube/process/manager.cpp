@@ -23,13 +23,15 @@ class RunningManager final : public Manager {
         metrics_(options_.metrics == nullptr ? *own_metrics_ : *options_.metrics),
         cache_(client, executor, ReflectorOptions(), [this] { OnSynced(); }),
         events_(client, executor,
-                {.component = options_.identity, .metrics = &metrics_, .urgency = &urgency_}),
+                {.component = options_.identity, .metrics = &metrics_, .priorities = &priorities_}),
         strand_(executor),
         scope_(executor) {}
 
   ~RunningManager() override { Stop(); }
 
-  Runtime runtime() override { return {client_, cache_, executor_, events_, metrics_, urgency_}; }
+  Runtime runtime() override {
+    return {client_, cache_, executor_, events_, metrics_, priorities_};
+  }
 
   void AddController(ControllerSpec spec, std::unique_ptr<Reconciler> reconciler) override {
     auto runner =
@@ -48,7 +50,7 @@ class RunningManager final : public Manager {
     hooks_.push_back(std::move(hook));
   }
 
-  void Enqueue(const std::string& controller, const ObjectKey& key, int priority) override {
+  void Enqueue(const std::string& controller, const ObjectKey& key, Priority priority) override {
     for (ControllerRunner* runner : Controllers()) {
       if (runner->name() == controller) return runner->Enqueue(key, priority);
     }
@@ -78,7 +80,7 @@ class RunningManager final : public Manager {
   }
 
  private:
-  ControllerRunner::Shared Shared() { return {executor_, options_.retry, metrics_, urgency_}; }
+  ControllerRunner::Shared Shared() { return {executor_, options_.retry, metrics_, priorities_}; }
 
   void PumpAll() {
     for (ControllerRunner* runner : Controllers()) runner->Pump();
@@ -123,7 +125,7 @@ class RunningManager final : public Manager {
   const Options options_;
   const std::unique_ptr<Metrics> own_metrics_;
   Metrics& metrics_;
-  Urgency urgency_{[this] { PumpAll(); }};
+  PriorityTracker priorities_{[this] { PumpAll(); }};
 
   mutable std::mutex mutex_;  // Guards the two below; controllers are never removed.
   std::vector<std::unique_ptr<ControllerRunner>> controllers_;

@@ -9,12 +9,12 @@
 #include "kube/controller/controller.h"
 #include "kube/executor/backoff.h"
 #include "kube/executor/executor.h"
+#include "kube/executor/priority.h"
 
 namespace coppice::kube {
 
 class EventRecorder;
 class Metrics;
-class Urgency;
 
 // Everything a component is given to work with.
 struct Runtime {
@@ -23,7 +23,7 @@ struct Runtime {
   Executor& executor;
   EventRecorder& events;
   Metrics& metrics;
-  Urgency& urgency;  // To declare work that others wait for.
+  PriorityTracker& priorities;  // To declare work that others wait for.
 };
 
 // Runs controllers over one shared cache: caches sync first, then controllers start; Stop drains
@@ -57,8 +57,10 @@ class Manager {
   virtual void AddController(ControllerSpec spec, std::unique_ptr<Reconciler> reconciler) = 0;
   // Called once after all caches have synced, before controllers start.
   virtual void OnStart(std::function<void()> hook) = 0;
-  // Enqueues a key for the controller of this name. Keys with a priority are urgent.
-  virtual void Enqueue(const std::string& controller, const ObjectKey& key, int priority = 0) = 0;
+  // Enqueues a key for the controller of this name. `priority` as in
+  // ControllerSpec::WithPriority.
+  virtual void Enqueue(const std::string& controller, const ObjectKey& key,
+                       Priority priority = Priority::kNormal) = 0;
 
   // Returns at once; synced() reports when the caches have synced.
   virtual void Start() = 0;

@@ -15,9 +15,9 @@ struct Pacers {
   kube::StatusPacer arrival;
   kube::StatusPacer usual;
 
-  explicit Pacers(const kube::Urgency& urgency)
-      : arrival({std::chrono::seconds(1), std::chrono::seconds(1), &urgency}),
-        usual({.urgency = &urgency}) {}
+  explicit Pacers(const kube::PriorityTracker& priorities)
+      : arrival({std::chrono::seconds(1), std::chrono::seconds(1), &priorities}),
+        usual({.priorities = &priorities}) {}
   void Forget(const api::ObjectKey& clique);
 };
 

@@ -54,7 +54,7 @@ StepOutcome ReleasePods(const Pass& pass, PodKeeper& keeper) {
     return outcome;
   }
   const StepOutcome released =
-      MergeUntilFailure(pass.context.runtime, kube::Turn::kSoon, gated.size(),
+      MergeUntilFailure(pass.context.runtime, kube::Priority::kHigh, gated.size(),
                         [&](size_t i) { return Release(pass, *gated[i], keeper); });
   if (released.done()) {
     base::LogInfo("opened gates", {{"clique", pass.key().ToString()}, {"pods", gated.size()}});

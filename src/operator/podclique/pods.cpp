@@ -7,7 +7,7 @@
 
 #include "api/view/core.h"
 #include "api/well_known.h"
-#include "kube/executor/urgency.h"
+#include "kube/executor/priority.h"
 #include "kube/object.h"
 #include "operator/podclique/pod_builder.h"
 #include "operator/podclique/pod_facts.h"
@@ -163,7 +163,7 @@ StepOutcome PodKeeper::Create(const Pass& pass, size_t count) {
   }
   const auto indices = FreeIndices(occupying, count);
   OPERATOR_TRY("ERR_GET_AVAILABLE_POD_HOSTNAME_INDICES", "Sync", indices);
-  const kube::UrgentWork creating(pass.context.runtime.urgency, kube::Turn::kFirst);
+  const kube::PriorityScope creating(pass.context.runtime.priorities, kube::Priority::kHighest);
   size_t done = 0;
   for (size_t batch = 1; done < count; batch *= 2) {
     const size_t end = std::min(count, done + batch);
@@ -180,7 +180,7 @@ StepOutcome PodKeeper::Create(const Pass& pass, size_t count) {
 // All of them at once; the first failure, if any.
 base::Status PodKeeper::CreateBatch(const Pass& pass, std::span<const int> indices) {
   std::vector<base::Status> created(indices.size());
-  InParallel(pass.context.runtime, kube::Turn::kFirst, indices.size(),
+  InParallel(pass.context.runtime, kube::Priority::kHighest, indices.size(),
              [&](size_t i) { created[i] = CreateOne(pass, indices[i]); });
   for (const base::Status& one : created) COPPICE_TRY(one);
   return {};
@@ -218,7 +218,7 @@ StepOutcome PodKeeper::DeleteSurplus(const Pass& pass, const std::vector<json::V
       candidates,
       targets_present ? progress->podTemplateHash : pass.clique.label(labels::kTemplateHash),
       pass.context.config.policy().DeletesEqualPods());
-  return MergeUntilFailure(pass.context.runtime, kube::Turn::kUsual, count, [&](size_t i) {
+  return MergeUntilFailure(pass.context.runtime, kube::Priority::kNormal, count, [&](size_t i) {
     OPERATOR_TRY("ERR_DELETE_POD", "Sync", Delete(pass, candidates[i]));
     return StepOutcome::Done();
   });

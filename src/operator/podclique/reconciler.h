@@ -21,7 +21,7 @@ class CliqueReconciler final : public kube::Reconciler {
       : shared_(std::move(context)),
         context_(*shared_),
         keeper_(std::move(keeper)),
-        pacers_(context_.runtime.urgency) {}
+        pacers_(context_.runtime.priorities) {}
   base::Result<kube::Requeue> Reconcile(const api::ObjectKey& key) override;
 
  private:

@@ -4,9 +4,9 @@
 #include "api/view/grove.h"
 #include "api/well_known.h"
 #include "kube/object.h"
-#include "operator/common/growth.h"
 #include "operator/common/names.h"
 #include "operator/common/resource_claims.h"
+#include "operator/common/scaled_out.h"
 #include "operator/podclique/reconciler.h"
 #include "operator/runtime/changes.h"
 #include "operator/runtime/labels.h"
@@ -103,7 +103,7 @@ void AddController(kube::Manager& manager, const std::shared_ptr<const Context>&
   WatchPods(*context, keeper);
   kube::ControllerSpec spec{.name = kControllerName, .workers = context->config.clique_workers};
   spec.For(api::kPodCliques, CliqueChanged)
-      .InTurn(kube::Turn::kFirst, HasGrown)
+      .WithPriority(kube::Priority::kHighest, IsNewOrScaledOut)
       .Owns(api::kPods, "PodClique", PodChanged)
       .Watches(
           api::kPodCliqueSets,
@@ -114,7 +114,7 @@ void AddController(kube::Manager& manager, const std::shared_ptr<const Context>&
           SchedulingMoved)
       .Watches(api::kPodGangs,
                [context](const json::Value& gang) { return CliquesOfGang(*context, gang); })
-      .InTurn(kube::Turn::kSoon, OpensGates);
+      .WithPriority(kube::Priority::kHigh, OpensGates);
   manager.AddController(std::move(spec),
                         std::make_unique<CliqueReconciler>(context, std::move(keeper)));
 }

@@ -3,7 +3,7 @@
 #include "api/schema/errors/field_error.h"
 #include "api/well_known.h"
 #include "kube/cache/apply.h"
-#include "kube/executor/urgency.h"
+#include "kube/executor/priority.h"
 #include "kube/object.h"
 #include "operator/common/limits.h"
 #include "operator/podcliqueset/components.h"
@@ -16,7 +16,7 @@ namespace coppice::operators::podcliqueset {
 
 namespace {
 
-constexpr base::Duration kStandBack = std::chrono::milliseconds(200);
+constexpr base::Duration kStartDelay = std::chrono::milliseconds(200);
 
 }  // namespace
 
@@ -34,11 +34,11 @@ base::Result<kube::Requeue> SetReconciler::Reconcile(const api::ObjectKey& key) 
   const Scope scope = TakeScope(set);
   StepOutcome outcome = SyncSpec(set, scope);
   if (outcome.proceeds()) {
-    if (StandBack(set)) return kube::Requeue::After(kStandBack);
+    if (DeferStart(set)) return kube::Requeue::After(kStartDelay);
     outcome.Merge(SyncStart(set, scope));
   }
-  const auto again = news_->Passed(key, outcome, context_.Elapsed());
-  const Counts counts = tally_.Count(context_, set, scope);
+  const auto again = dirty_->Reconciled(key, outcome, context_.Elapsed());
+  const Counts counts = replica_counts_.Count(context_, set, scope);
   COPPICE_ASSIGN(const StepOutcome told, UpdateStatus(context_, set, outcome, counts, pacer_));
   outcome.Merge(told);
   if (again) outcome.Merge(StepOutcome::ContinueAndRequeue("all replicas are due", *again));
@@ -52,45 +52,45 @@ base::Result<kube::Requeue> SetReconciler::TellExcess(PodCliqueSet& set,
   const StepOutcome outcome =
       StepOutcome::Failed("ERR_SYNC_PODCLIQUESET", "Sync",
                           base::Error(base::ErrorCode::kInvalid, api::Describe(excess)));
-  const Counts counts = tally_.Count(context_, set, Scope::All());
+  const Counts counts = replica_counts_.Count(context_, set, Scope::All());
   COPPICE_ASSIGN(const StepOutcome told, UpdateStatus(context_, set, outcome, counts, pacer_));
   return Finish(told);
 }
 
 void SetReconciler::Forget(const api::ObjectKey& key) {
   pacer_.Forget(key);
-  news_->Forget(key);
-  tally_.Forget(key);
+  dirty_->Forget(key);
+  replica_counts_.Forget(key);
   const std::lock_guard lock(mutex_);
-  stood_back_.erase(key);
+  deferred_.erase(key);
 }
 
-// Whether to leave the rest of a new set to its next pass, which its first pods bring about: what
-// lets them start takes time from making the others. Once per generation.
-bool SetReconciler::StandBack(const PodCliqueSet& set) {
+// Whether to leave what lets the pods of a new set start to its next pass, which its first pods
+// trigger: it would take time from creating the others. Once per generation.
+bool SetReconciler::DeferStart(const PodCliqueSet& set) {
   if (set.status.observedGeneration == set.generation()) return false;
   if (!context_.config.policy().DefersRestOfNewSets()) return false;
-  if (!context_.runtime.urgency.Before(kube::Turn::kSoon)) return false;
+  if (!context_.runtime.priorities.AnyHigherThan(kube::Priority::kHigh)) return false;
   const auto selection = context_.backends.Select(set.object);
   if (!selection || selection->backend->PodsNeedGang()) return false;
   const api::ObjectKey key{set.ns(), set.name()};
   {
     const std::lock_guard lock(mutex_);
-    int64_t& stood_back = stood_back_[key];
-    if (std::exchange(stood_back, set.generation()) == set.generation()) return false;
+    int64_t& deferred = deferred_[key];
+    if (std::exchange(deferred, set.generation()) == set.generation()) return false;
   }
-  news_->Hear(key, std::nullopt);
+  dirty_->MarkDirty(key, std::nullopt);
   return true;
 }
 
 // An update passes from replica to replica, and what nobody watches (claims, ComputeDomains) is
 // looked at with everything else.
 Scope SetReconciler::TakeScope(const PodCliqueSet& set) {
-  Scope heard = news_->Take({set.ns(), set.name()}, context_.Elapsed());
+  Scope dirty = dirty_->Take({set.ns(), set.name()}, context_.Elapsed());
   const bool whole = set.status.observedGeneration != set.generation() ||
                      set.status.UpdateRunning() || !set.spec.template_.resourceSharing.empty() ||
                      context_.config.auto_mnnvl;
-  return whole ? Scope::All() : heard;
+  return whole ? Scope::All() : dirty;
 }
 
 // Everything else goes by garbage collection, through owner references.
@@ -148,13 +148,13 @@ StepOutcome SetReconciler::SyncCliques(const PodCliqueSet& set, const Scope& sco
     if (!deleted.proceeds()) return deleted;
   }
   const std::vector<int> replicas = scope.Of(set.spec.replicas);
-  std::optional<kube::UrgentWork> creating;
+  std::optional<kube::PriorityScope> creating;
   if (set.status.observedGeneration != set.generation()) {
-    creating.emplace(context_.runtime.urgency, kube::Turn::kFirst);
+    creating.emplace(context_.runtime.priorities, kube::Priority::kHighest);
   }
-  return MergeInParallel(context_.runtime, kube::Turn::kFirst, replicas.size(), [&](size_t i) {
-    return SyncStandaloneCliques(context_, set, replicas[i]);
-  });
+  return MergeInParallel(
+      context_.runtime, kube::Priority::kHighest, replicas.size(),
+      [&](size_t i) { return SyncStandaloneCliques(context_, set, replicas[i]); });
 }
 
 // After the cliques, for no pod is made sooner for a service, and before the gangs, without which
@@ -165,7 +165,7 @@ StepOutcome SetReconciler::SyncServices(const PodCliqueSet& set, const Scope& sc
     if (!deleted.proceeds()) return deleted;
   }
   const std::vector<int> replicas = scope.Of(set.spec.replicas);
-  return MergeInParallel(context_.runtime, kube::Turn::kSoon, replicas.size(),
+  return MergeInParallel(context_.runtime, kube::Priority::kHigh, replicas.size(),
                          [&](size_t i) { return SyncHeadlessService(context_, set, replicas[i]); });
 }
 

@@ -8,8 +8,9 @@
 #include "kube/controller/reconciler.h"
 #include "kube/controller/status_pacer.h"
 #include "kube/process/manager.h"
+#include "operator/common/dirty_replicas.h"
 #include "operator/common/scope.h"
-#include "operator/podcliqueset/tally.h"
+#include "operator/podcliqueset/replica_counts.h"
 #include "operator/podgang/sync.h"
 #include "operator/runtime/context.h"
 #include "operator/runtime/step_outcome.h"
@@ -22,13 +23,13 @@ inline constexpr char kControllerName[] = "podcliqueset-controller";
 // and pods (PodCliques make those).
 class SetReconciler final : public kube::Reconciler {
  public:
-  SetReconciler(std::shared_ptr<const Context> context, std::shared_ptr<News> news)
+  SetReconciler(std::shared_ptr<const Context> context, std::shared_ptr<DirtyReplicas> dirty)
       : shared_(std::move(context)),
         context_(*shared_),
-        news_(std::move(news)),
-        pacer_({.urgency = &context_.runtime.urgency}),
-        missing_pods_({std::chrono::seconds(1), std::chrono::seconds(3), &context_.runtime.urgency,
-                       kube::Turn::kSoon}) {}
+        dirty_(std::move(dirty)),
+        pacer_({.priorities = &context_.runtime.priorities}),
+        missing_pods_({std::chrono::seconds(1), std::chrono::seconds(3),
+                       &context_.runtime.priorities, kube::Priority::kHigh}) {}
   base::Result<kube::Requeue> Reconcile(const api::ObjectKey& key) override;
 
  private:
@@ -40,20 +41,20 @@ class SetReconciler final : public kube::Reconciler {
   StepOutcome SyncSpec(api::grove::PodCliqueSet& set, const Scope& scope);
   StepOutcome SyncComponents(api::grove::PodCliqueSet& set, const Scope& scope);
   StepOutcome SyncStart(const api::grove::PodCliqueSet& set, const Scope& scope);
-  bool StandBack(const api::grove::PodCliqueSet& set);
+  bool DeferStart(const api::grove::PodCliqueSet& set);
   StepOutcome SyncCliques(const api::grove::PodCliqueSet& set, const Scope& scope);
   StepOutcome SyncServices(const api::grove::PodCliqueSet& set, const Scope& scope);
   StepOutcome SyncWholeSet(const api::grove::PodCliqueSet& set);
 
   const std::shared_ptr<const Context> shared_;
   const Context& context_;
-  const std::shared_ptr<News> news_;
-  Tally tally_;
+  const std::shared_ptr<DirtyReplicas> dirty_;
+  ReplicaCounts replica_counts_;
   kube::StatusPacer pacer_;
   // A gang whose pods are still being created is written when none has appeared for a second.
   kube::StatusPacer missing_pods_;
-  std::mutex mutex_;                              // Guards the one below.
-  std::map<api::ObjectKey, int64_t> stood_back_;  // The generation that did.
+  std::mutex mutex_;                            // Guards the one below.
+  std::map<api::ObjectKey, int64_t> deferred_;  // The generation whose start was deferred.
 };
 
 // Adds the controller with all that wakes it.

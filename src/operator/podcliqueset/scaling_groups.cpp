@@ -116,7 +116,7 @@ StepOutcome SyncScalingGroups(const Context& context, const PodCliqueSet& set, c
   const std::vector<ScalingGroupConfig>& configs = set.spec.template_.podCliqueScalingGroups;
   const std::vector<int> replicas = scope.Of(set.spec.replicas);
   StepOutcome outcome = MergeInParallel(
-      context.runtime, kube::Turn::kFirst, replicas.size() * configs.size(), [&](size_t i) {
+      context.runtime, kube::Priority::kHighest, replicas.size() * configs.size(), [&](size_t i) {
         return SyncGroup(context, set, replicas[i / configs.size()], configs[i % configs.size()]);
       });
   if (scope.all()) outcome.Merge(DeleteUnwanted(context, set));

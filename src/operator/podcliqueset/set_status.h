@@ -2,7 +2,7 @@
 
 #include "api/grove/pod_clique_set.h"
 #include "kube/controller/status_pacer.h"
-#include "operator/podcliqueset/tally.h"
+#include "operator/podcliqueset/replica_counts.h"
 #include "operator/runtime/context.h"
 #include "operator/runtime/step_outcome.h"
 

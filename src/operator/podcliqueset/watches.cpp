@@ -1,8 +1,8 @@
 #include "api/well_known.h"
 #include "backends/gangs/gang_builder.h"
 #include "kube/object.h"
-#include "operator/common/growth.h"
 #include "operator/common/names.h"
+#include "operator/common/scaled_out.h"
 #include "operator/podcliqueset/reconciler.h"
 #include "operator/runtime/changes.h"
 #include "operator/runtime/labels.h"
@@ -25,7 +25,7 @@ bool ChildChanged(const kube::Change& change) {
 }
 
 // Pods matter to the set as references of its gangs.
-bool PodAppearedOrLeft(const kube::Change& change) {
+bool PodAddedOrRemoved(const kube::Change& change) {
   if (change.type != kube::ChangeType::kUpdated) return true;
   return DeletionChanged(change);
 }
@@ -33,7 +33,9 @@ bool PodAppearedOrLeft(const kube::Change& change) {
 // Perhaps the last one that its gang waits for.
 bool PodAppeared(const kube::Change& change) { return change.type == kube::ChangeType::kAdded; }
 
-bool AppearedOrLeft(const kube::Change& change) { return change.type != kube::ChangeType::kAdded; }
+bool UpdatedOrDeleted(const kube::Change& change) {
+  return change.type != kube::ChangeType::kAdded;
+}
 
 // Drift of what only the set's controller writes.
 bool SpecOrMetadataChanged(const kube::Change& change) {
@@ -74,27 +76,27 @@ std::vector<api::ObjectKey> SetsOfTopology(const Context& context, const json::V
 }  // namespace
 
 void AddController(kube::Manager& manager, const std::shared_ptr<const Context>& context) {
-  const auto news = std::make_shared<News>();
+  const auto dirty = std::make_shared<DirtyReplicas>();
   kube::ControllerSpec spec{.name = kControllerName, .workers = context->config.set_workers};
-  spec.before_enqueue = [news](const api::ObjectKey& set, const json::Value& cause) {
-    news->Hear(set, ReplicaOf(cause, set.name));
+  spec.before_enqueue = [dirty](const api::ObjectKey& set, const json::Value& cause) {
+    dirty->MarkDirty(set, ReplicaOf(cause, set.name));
   };
   spec.For(api::kPodCliqueSets, SetChanged)
-      .InTurn(kube::Turn::kFirst, HasGrown)
+      .WithPriority(kube::Priority::kHighest, IsNewOrScaledOut)
       .Watches(api::kPodCliques, SetOfPart, ChildChanged)
       .Watches(api::kPodCliqueScalingGroups, SetOfPart, ChildChanged)
-      .Watches(api::kPods, SetOfPart, PodAppearedOrLeft)
-      .InTurn(kube::Turn::kSoon, PodAppeared)
+      .Watches(api::kPods, SetOfPart, PodAddedOrRemoved)
+      .WithPriority(kube::Priority::kHigh, PodAppeared)
       .Watches(api::kPodGangs, SetOfPart, SpecOrMetadataChanged)
-      .Watches(api::kServices, SetOfPart, AppearedOrLeft)
-      .Watches(api::kServiceAccounts, SetOfPart, AppearedOrLeft)
-      .Watches(api::kRoles, SetOfPart, AppearedOrLeft)
-      .Watches(api::kRoleBindings, SetOfPart, AppearedOrLeft)
-      .Watches(api::kSecrets, SetOfPart, AppearedOrLeft)
+      .Watches(api::kServices, SetOfPart, UpdatedOrDeleted)
+      .Watches(api::kServiceAccounts, SetOfPart, UpdatedOrDeleted)
+      .Watches(api::kRoles, SetOfPart, UpdatedOrDeleted)
+      .Watches(api::kRoleBindings, SetOfPart, UpdatedOrDeleted)
+      .Watches(api::kSecrets, SetOfPart, UpdatedOrDeleted)
       .Watches(api::kHorizontalPodAutoscalers, SetOfPart, SpecOrMetadataChanged)
       .Watches(api::kClusterTopologyBindings,
                [context](const json::Value& binding) { return SetsOfTopology(*context, binding); });
-  manager.AddController(std::move(spec), std::make_unique<SetReconciler>(context, news));
+  manager.AddController(std::move(spec), std::make_unique<SetReconciler>(context, dirty));
 }
 
 }  // namespace coppice::operators::podcliqueset

@@ -10,7 +10,7 @@
 #include "api/well_known.h"
 #include "backends/gangs/gang_builder.h"
 #include "kube/cache/apply.h"
-#include "kube/executor/urgency.h"
+#include "kube/executor/priority.h"
 #include "kube/object.h"
 #include "operator/common/children.h"
 #include "operator/common/limits.h"
@@ -233,11 +233,11 @@ StepOutcome SyncPodGangs(const Context& context, const PodCliqueSet& set, const 
   if (!selection) return SyncUnserved(context, set, std::move(gangs), selection.error());
   StepOutcome outcome = DeleteUnexpected(context, set, scope, gangs, missing);
   if (outcome.kind() == StepOutcome::Kind::kFailed) return outcome;
-  std::optional<kube::UrgentWork> starting;
-  if (AnyIsNew(context, gangs)) starting.emplace(context.runtime.urgency, kube::Turn::kSoon);
-  outcome.Merge(MergeUntilFailure(context.runtime, kube::Turn::kSoon, gangs.size(), [&](size_t i) {
-    return SyncOne(context, set, *selection, missing, gangs[i]);
-  }));
+  std::optional<kube::PriorityScope> starting;
+  if (AnyIsNew(context, gangs)) starting.emplace(context.runtime.priorities, kube::Priority::kHigh);
+  outcome.Merge(MergeUntilFailure(
+      context.runtime, kube::Priority::kHigh, gangs.size(),
+      [&](size_t i) { return SyncOne(context, set, *selection, missing, gangs[i]); }));
   return outcome;
 }
 

@@ -17,11 +17,11 @@ constexpr base::Duration kWorthHelp = std::chrono::microseconds(300);
 // it, but find no number and touch nothing else.
 class Numbers : public std::enable_shared_from_this<Numbers> {
  public:
-  Numbers(const kube::Runtime& runtime, kube::Turn turn, size_t count,
+  Numbers(const kube::Runtime& runtime, kube::Priority priority, size_t count,
           const std::function<void(size_t)>& work)
       : executor_(runtime.executor),
-        urgency_(runtime.urgency),
-        turn_(turn),
+        priorities_(runtime.priorities),
+        priority_(priority),
         count_(count),
         work_(work) {}
 
@@ -61,11 +61,11 @@ class Numbers : public std::enable_shared_from_this<Numbers> {
     --busy_;
   }
 
-  bool MayHelp() const { return !urgency_.Before(turn_); }
+  bool MayHelp() const { return !priorities_.AnyHigherThan(priority_); }
 
   kube::Executor& executor_;
-  const kube::Urgency& urgency_;  // Looked at only while there are numbers left.
-  const kube::Turn turn_;
+  const kube::PriorityTracker& priorities_;  // Looked at only while there are numbers left.
+  const kube::Priority priority_;
   const size_t count_;
   // The caller's: called only while it waits for a number that was handed out.
   const std::function<void(size_t)>& work_;
@@ -78,24 +78,24 @@ class Numbers : public std::enable_shared_from_this<Numbers> {
 
 }  // namespace
 
-void InParallel(const kube::Runtime& runtime, kube::Turn turn, size_t count,
+void InParallel(const kube::Runtime& runtime, kube::Priority priority, size_t count,
                 const std::function<void(size_t)>& work) {
-  std::make_shared<Numbers>(runtime, turn, count, work)->WorkAndAwait();
+  std::make_shared<Numbers>(runtime, priority, count, work)->WorkAndAwait();
 }
 
-StepOutcome MergeInParallel(const kube::Runtime& runtime, kube::Turn turn, size_t count,
+StepOutcome MergeInParallel(const kube::Runtime& runtime, kube::Priority priority, size_t count,
                             const std::function<StepOutcome(size_t)>& step) {
   std::vector<StepOutcome> said(count, StepOutcome::Done());
-  InParallel(runtime, turn, count, [&](size_t i) { said[i] = step(i); });
+  InParallel(runtime, priority, count, [&](size_t i) { said[i] = step(i); });
   StepOutcome outcome = StepOutcome::Done();
   for (const StepOutcome& one : said) outcome.Merge(one);
   return outcome;
 }
 
-StepOutcome MergeUntilFailure(const kube::Runtime& runtime, kube::Turn turn, size_t count,
+StepOutcome MergeUntilFailure(const kube::Runtime& runtime, kube::Priority priority, size_t count,
                               const std::function<StepOutcome(size_t)>& step) {
   std::atomic<bool> failed = false;
-  return MergeInParallel(runtime, turn, count, [&](size_t i) {
+  return MergeInParallel(runtime, priority, count, [&](size_t i) {
     if (failed) return StepOutcome::Done();
     StepOutcome outcome = step(i);
     if (outcome.kind() == StepOutcome::Kind::kFailed) failed = true;

@@ -8,9 +8,9 @@
 #include <mutex>
 #include <numeric>
 
+#include "kube/executor/priority.h"
 #include "kube/executor/stepper.h"
 #include "kube/executor/thread_executor.h"
-#include "kube/executor/urgency.h"
 #include "server/api_server.h"
 
 namespace coppice::operators {
@@ -39,7 +39,7 @@ TEST(InParallel, CallsEachNumberOnce) {
   Threads given;
   for (const size_t count : {size_t{0}, size_t{1}, size_t{5}, size_t{1000}}) {
     std::vector<std::atomic<int>> calls(count);
-    InParallel(given.runtime, kube::Turn::kFirst, count, [&](size_t i) {
+    InParallel(given.runtime, kube::Priority::kHighest, count, [&](size_t i) {
       if (i == 0) TakeTime(given.runtime);
       ++calls[i];
     });
@@ -53,7 +53,7 @@ TEST(InParallel, WorksOnSeveralAtOnce) {
   std::mutex mutex;
   std::condition_variable changed;
   size_t present = 0;
-  InParallel(given.runtime, kube::Turn::kFirst, 1 + kAtATime, [&](size_t i) {
+  InParallel(given.runtime, kube::Priority::kHighest, 1 + kAtATime, [&](size_t i) {
     if (i == 0) return TakeTime(given.runtime);
     std::unique_lock lock(mutex);
     ++present;
@@ -67,7 +67,7 @@ TEST(InParallel, NeverWorksOnMoreThanAllowed) {
   Threads given;
   std::atomic<size_t> present = 0;
   std::atomic<size_t> most = 0;
-  InParallel(given.runtime, kube::Turn::kFirst, 500, [&](size_t i) {
+  InParallel(given.runtime, kube::Priority::kHighest, 500, [&](size_t i) {
     if (i == 0) TakeTime(given.runtime);
     const size_t now = ++present;
     for (size_t seen = most; seen < now && !most.compare_exchange_weak(seen, now);) {
@@ -80,10 +80,10 @@ TEST(InParallel, NeverWorksOnMoreThanAllowed) {
 // Two at once would meet in here.
 TEST(InParallel, PatientWorkGoesOneAtATimeWhileAnythingIsUrgent) {
   Threads given;
-  const kube::UrgentWork urgent(given.runtime.urgency, kube::Turn::kFirst);
+  const kube::PriorityScope urgent(given.runtime.priorities, kube::Priority::kHighest);
   std::atomic<int> present = 0;
   std::atomic<int> done = 0;
-  InParallel(given.runtime, kube::Turn::kUsual, 50, [&](size_t i) {
+  InParallel(given.runtime, kube::Priority::kNormal, 50, [&](size_t i) {
     if (i == 0) TakeTime(given.runtime);
     EXPECT_EQ(++present, 1);
     --present;
@@ -95,11 +95,12 @@ TEST(InParallel, PatientWorkGoesOneAtATimeWhileAnythingIsUrgent) {
 // Each but the first waits for all others, who come once nothing is urgent any more.
 TEST(InParallel, PatientWorkFindsHelpersLater) {
   Threads given;
-  auto urgent = std::make_unique<kube::UrgentWork>(given.runtime.urgency, kube::Turn::kFirst);
+  auto urgent =
+      std::make_unique<kube::PriorityScope>(given.runtime.priorities, kube::Priority::kHighest);
   std::mutex mutex;
   std::condition_variable changed;
   size_t present = 0;
-  InParallel(given.runtime, kube::Turn::kUsual, 1 + kAtATime, [&](size_t i) {
+  InParallel(given.runtime, kube::Priority::kNormal, 1 + kAtATime, [&](size_t i) {
     if (i == 0) {
       TakeTime(given.runtime);
       return urgent.reset();
@@ -118,7 +119,7 @@ TEST(InParallel, OnOneThreadTheCallerDoesItAllInOrder) {
   kube::Stepper& stepper = given.executor;
   std::vector<size_t> seen;
   stepper.Post([&] {
-    InParallel(given.runtime, kube::Turn::kFirst, 20, [&](size_t i) { seen.push_back(i); });
+    InParallel(given.runtime, kube::Priority::kHighest, 20, [&](size_t i) { seen.push_back(i); });
   });
   EXPECT_TRUE(stepper.RunUntilIdle());
   std::vector<size_t> wanted(20);
@@ -128,10 +129,11 @@ TEST(InParallel, OnOneThreadTheCallerDoesItAllInOrder) {
 
 TEST(MergeInParallel, KeepsErrorsInOrder) {
   Threads given;
-  const StepOutcome outcome = MergeInParallel(given.runtime, kube::Turn::kFirst, 30, [](size_t i) {
-    if (i % 10 != 3) return StepOutcome::Done();
-    return StepOutcome::Failed("ERR_" + std::to_string(i), "Sync", base::NotFound("gone"));
-  });
+  const StepOutcome outcome =
+      MergeInParallel(given.runtime, kube::Priority::kHighest, 30, [](size_t i) {
+        if (i % 10 != 3) return StepOutcome::Done();
+        return StepOutcome::Failed("ERR_" + std::to_string(i), "Sync", base::NotFound("gone"));
+      });
   ASSERT_EQ(outcome.kind(), StepOutcome::Kind::kFailed);
   std::string codes;
   for (const StepError& error : outcome.errors()) codes += error.code + " ";
@@ -142,7 +144,7 @@ TEST(MergeUntilFailure, BeginsNothingAfterAFailure) {
   Given<kube::Stepper> given;
   int begun = 0;
   const StepOutcome outcome =
-      MergeUntilFailure(given.runtime, kube::Turn::kFirst, 30, [&](size_t i) {
+      MergeUntilFailure(given.runtime, kube::Priority::kHighest, 30, [&](size_t i) {
         ++begun;
         if (i < 3) return StepOutcome::Done();
         return StepOutcome::Failed("ERR", "Sync", base::NotFound("gone"));

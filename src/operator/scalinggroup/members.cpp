@@ -75,7 +75,7 @@ StepOutcome SyncMembers(Pass& pass) {
   const std::vector<std::string>& cliques = pass.group.spec.cliqueNames;
   const auto replicas = static_cast<size_t>(std::max(0, pass.group.spec.replicas));
   return MergeInParallel(
-      pass.context.runtime, kube::Turn::kFirst, replicas * cliques.size(), [&](size_t i) {
+      pass.context.runtime, kube::Priority::kHighest, replicas * cliques.size(), [&](size_t i) {
         return SyncMember(pass, static_cast<int>(i / cliques.size()), cliques[i % cliques.size()]);
       });
 }

@@ -19,7 +19,7 @@ class GroupReconciler final : public kube::Reconciler {
   explicit GroupReconciler(std::shared_ptr<const Context> context)
       : shared_(std::move(context)),
         context_(*shared_),
-        pacer_({.urgency = &context_.runtime.urgency}) {}
+        pacer_({.priorities = &context_.runtime.priorities}) {}
   base::Result<kube::Requeue> Reconcile(const api::ObjectKey& key) override;
 
  private:

@@ -1,8 +1,8 @@
 #include "api/view/grove.h"
 #include "api/well_known.h"
 #include "kube/object.h"
-#include "operator/common/growth.h"
 #include "operator/common/resource_claims.h"
+#include "operator/common/scaled_out.h"
 #include "operator/runtime/changes.h"
 #include "operator/runtime/labels.h"
 #include "operator/scalinggroup/reconciler.h"
@@ -48,7 +48,7 @@ std::vector<api::ObjectKey> GroupOfClique(const json::Value& clique) {
 void AddController(kube::Manager& manager, const std::shared_ptr<const Context>& context) {
   kube::ControllerSpec spec{.name = kControllerName, .workers = context->config.group_workers};
   spec.For(api::kPodCliqueScalingGroups, GroupChanged)
-      .InTurn(kube::Turn::kFirst, HasGrown)
+      .WithPriority(kube::Priority::kHighest, IsNewOrScaledOut)
       .Watches(
           api::kPodCliqueSets,
           [context](const json::Value& set) { return GroupsOfSet(*context, set); }, SetMoved)

@@ -6,8 +6,8 @@
 #include "api/well_known.h"
 #include "json/yaml/yaml.h"
 #include "kube/client/counting_client.h"
+#include "kube/executor/priority.h"
 #include "kube/executor/stepper.h"
-#include "kube/executor/urgency.h"
 #include "kube/object.h"
 #include "operator/operator.h"
 #include "server/api_server.h"
@@ -84,7 +84,7 @@ TEST_P(WritesTest, NothingTwice) {
 
 // Whatever else is urgent in the process, and for however long.
 TEST_P(WritesTest, StatusAndEventsComeThoughOtherThingsAreUrgent) {
-  const kube::UrgentWork urgent(manager->runtime().urgency, kube::Turn::kFirst);
+  const kube::PriorityScope urgent(manager->runtime().priorities, kube::Priority::kHighest);
   Create();
   stepper.RunFor(std::chrono::seconds(5));
   EXPECT_EQ(Gated(), 0u);

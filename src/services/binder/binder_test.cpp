@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "kube/executor/urgency.h"
+#include "kube/executor/priority.h"
 #include "services/binder/fixture_testing.h"
 #include "services/binder/model/outcome.h"
 
@@ -32,7 +32,7 @@ TEST_F(BinderTest, BindsAWholeGpuPod) {
 
 // Pods that wait come before what is told of those that are bound.
 TEST_F(BinderTest, WhatIsToldLetsUrgentWorkPassButNotForLong) {
-  const kube::UrgentWork urgent(cluster.manager->runtime().urgency, kube::Turn::kFirst);
+  const kube::PriorityScope urgent(cluster.manager->runtime().priorities, kube::Priority::kHighest);
   cluster.AddPod("p", "q", 1);
   Request("p", kWhole);
   cluster.Settle(std::chrono::seconds(5));
@@ -46,7 +46,7 @@ TEST_F(BinderTest, WhatIsToldLetsUrgentWorkPassButNotForLong) {
 
 // One that is created anew under the same name meanwhile is bound, not taken for the old one.
 TEST_F(BinderTest, ANewRequestOfTheSameNameIsCarriedOut) {
-  const kube::UrgentWork urgent(cluster.manager->runtime().urgency, kube::Turn::kFirst);
+  const kube::PriorityScope urgent(cluster.manager->runtime().priorities, kube::Priority::kHighest);
   cluster.AddPod("p", "q", 1);
   Request("p", kWhole);
   cluster.Settle(std::chrono::seconds(2));

@@ -10,7 +10,7 @@
 #include "api/well_known.h"
 #include "base/log.h"
 #include "kube/events/events.h"
-#include "kube/executor/urgency.h"
+#include "kube/executor/priority.h"
 #include "kube/object.h"
 #include "services/binder/binder.h"
 #include "services/binder/model/outcome.h"
@@ -52,18 +52,18 @@ class BindReconciler final : public kube::Reconciler {
     const std::optional<json::Value> request = requests_.Get(key);
     if (!request) Forget(key);
     if (!request || kube::IsDeleting(*request) || IsSettled(*request)) {
-      told_later_.Forget(key);
+      unreported_.Forget(key);
       return kube::Requeue::Done();
     }
     const std::string uid(kube::Uid(*request));
-    if (!told_later_.Has(key, uid)) {
+    if (!unreported_.Has(key, uid)) {
       const base::Result<Attempt> attempt = TryBind(*request);
       if (attempt && attempt->waiting) return kube::Requeue::After(attempt->retry);
       started_.Forget(uid);
       if (!attempt) return Settle(*request, Outcome::Failure(attempt.error().message()));
       if (!attempt->bound) return kube::Requeue::Done();
     }
-    if (LetsOthersPass(key, uid)) return kube::Requeue::After(kLookAgain);
+    if (DefersToOtherBinds(key, uid)) return kube::Requeue::After(kLookAgain);
     return Settle(*request, Outcome::Success());
   }
 
@@ -92,7 +92,7 @@ class BindReconciler final : public kube::Reconciler {
   };
 
   // Requests that were carried out but whose status is not written yet, and since when.
-  class ToldLater {
+  class UnreportedBinds {
    public:
     bool Has(const api::ObjectKey& key, const std::string& uid) {
       std::lock_guard lock(mutex_);
@@ -121,10 +121,11 @@ class BindReconciler final : public kube::Reconciler {
 
   // Unbound pods come before reports about bound ones. A process that stops in between loses
   // nothing: the next one finds the pod bound and reports it.
-  bool LetsOthersPass(const api::ObjectKey& key, const std::string& uid) {
+  bool DefersToOtherBinds(const api::ObjectKey& key, const std::string& uid) {
     const base::Instant now = runtime_.executor.Elapsed();
-    if (runtime_.urgency.Any() && now - told_later_.Since(key, uid, now) < kPatience) return true;
-    told_later_.Forget(key);
+    if (runtime_.priorities.AnyUrgent() && now - unreported_.Since(key, uid, now) < kPatience)
+      return true;
+    unreported_.Forget(key);
     return false;
   }
 
@@ -151,7 +152,7 @@ class BindReconciler final : public kube::Reconciler {
   }
 
   base::Result<Attempt> TryBind(const json::Value& request) {
-    const kube::UrgentWork binding(runtime_.urgency, kube::Turn::kFirst);
+    const kube::PriorityScope binding(runtime_.priorities, kube::Priority::kHighest);
     const auto spec = view::kai::BindRequest(request).spec();
     BindContext context;
     context.request = request;
@@ -261,7 +262,7 @@ class BindReconciler final : public kube::Reconciler {
   kube::Informer& nodes_;
   std::unique_ptr<Binder> binder_;
   StartTimes started_;
-  ToldLater told_later_;
+  UnreportedBinds unreported_;
   std::mutex mutex_;  // Guards settled_.
   // Uids of those that the cache does not show as such yet.
   std::map<api::ObjectKey, std::string> settled_;
@@ -324,7 +325,7 @@ kube::ControllerSpec RequestSpec(kube::Informer& requests, const Options& option
   kube::ControllerSpec spec{.name = std::string(kControllerName), .workers = options.workers};
   // Our own status writes do not trigger an early retry.
   spec.For(api::kBindRequests, kube::predicates::GenerationChanged)
-      .InTurn(kube::Turn::kFirst, IsNew);
+      .WithPriority(kube::Priority::kHighest, IsNew);
   const std::string ns = options.reservation_namespace;
   spec.Watches(api::kPods, [&requests, ns](const json::Value& pod) {
     std::vector<api::ObjectKey> keys;

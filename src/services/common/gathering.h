@@ -6,7 +6,7 @@
 
 #include "api/resource.h"
 #include "base/clock.h"
-#include "kube/executor/urgency.h"
+#include "kube/executor/priority.h"
 
 namespace coppice::services {
 
@@ -16,8 +16,8 @@ namespace coppice::services {
 // process can write it if this one stops in between. Thread-safe.
 class Gathering {
  public:
-  // `urgency` must outlive it.
-  explicit Gathering(const kube::Urgency& urgency) : urgency_(urgency) {}
+  // `priorities` must outlive it.
+  explicit Gathering(const kube::PriorityTracker& priorities) : priorities_(priorities) {}
 
   // How long to defer the write about this object; zero if it is due.
   base::Duration Wait(const api::ObjectKey& key, base::Instant now) {
@@ -61,7 +61,7 @@ class Gathering {
   static constexpr base::Duration kCalm = std::chrono::milliseconds(200);
 
   bool IsUrgentLocked(base::Instant now) {
-    if (urgency_.Any()) calm_from_ = now + kCalm;
+    if (priorities_.AnyUrgent()) calm_from_ = now + kCalm;
     return now < calm_from_;
   }
 
@@ -71,7 +71,7 @@ class Gathering {
     return std::clamp(pause, kShortest, kLongest);
   }
 
-  const kube::Urgency& urgency_;
+  const kube::PriorityTracker& priorities_;
   mutable std::mutex mutex_;  // Guards what follows.
   base::Duration window_ = kShortest;
   base::Instant calm_from_{};

@@ -8,8 +8,8 @@ namespace {
 TEST(GatheringTest, ASlowServerIsToldLessOften) {
   using std::chrono::milliseconds;
   const api::ObjectKey key{"default", "g"};
-  const kube::Urgency urgency;
-  Gathering gathering(urgency);
+  const kube::PriorityTracker priorities;
+  Gathering gathering(priorities);
   base::Instant now{};
   const auto window = [&] {
     const base::Duration wait = gathering.Wait(key, now);
@@ -32,8 +32,8 @@ TEST(GatheringTest, ASlowServerIsToldLessOften) {
 TEST(GatheringTest, UrgentWorkPassesButNotForLong) {
   using std::chrono::milliseconds;
   const api::ObjectKey key{"default", "g"};
-  kube::Urgency urgency;
-  Gathering gathering(urgency);
+  kube::PriorityTracker priorities;
+  Gathering gathering(priorities);
   base::Instant now{};
   const auto waited = [&] {
     const base::Instant begun = now;
@@ -42,13 +42,13 @@ TEST(GatheringTest, UrgentWorkPassesButNotForLong) {
     return now - begun;
   };
   EXPECT_EQ(waited(), milliseconds(100));
-  urgency.Add(kube::Turn::kFirst, 1);
+  priorities.Add(kube::Priority::kHighest, 1);
   EXPECT_EQ(waited(), std::chrono::seconds(10));
   // An instant without urgent work is not yet calm.
   gathering.Wait(key, now);
   now += milliseconds(100);
   EXPECT_GT(gathering.Wait(key, now), base::Duration::zero());
-  urgency.Add(kube::Turn::kFirst, -1);
+  priorities.Add(kube::Priority::kHighest, -1);
   EXPECT_EQ(waited(), milliseconds(200));
 }
 

@@ -9,7 +9,7 @@
 #include "api/view/core.h"
 #include "api/well_known.h"
 #include "kube/events/events.h"
-#include "kube/executor/urgency.h"
+#include "kube/executor/priority.h"
 #include "kube/object.h"
 #include "services/admission/gpu_sharing.h"
 #include "services/common/label_pairs.h"
@@ -79,9 +79,9 @@ class PodReconciler final : public kube::Reconciler {
       told_.Forget(key);
       return kube::Requeue::Done();
     }
-    std::optional<kube::UrgentWork> grouping;
+    std::optional<kube::PriorityScope> grouping;
     if (!HasGroup(Pod(*pod))) {
-      grouping.emplace(runtime_.urgency, kube::Turn::kFirst);
+      grouping.emplace(runtime_.priorities, kube::Priority::kHighest);
       TellOfUnreadableGpus(*pod);
     }
     base::Result<kube::Requeue> result = GroupPod(*pod);
@@ -223,8 +223,8 @@ void AddToManager(kube::Manager& manager, Options options) {
            HasLabelPairs(change.object, pod_labels) && MayChangeGroup(change);
   });
   // Nothing is decided about a pod before it has its group.
-  spec.InTurn(kube::Turn::kFirst,
-              [](const kube::Change& change) { return !HasGroup(Pod(change.object)); });
+  spec.WithPriority(kube::Priority::kHighest,
+                    [](const kube::Change& change) { return !HasGroup(Pod(change.object)); });
   if (!options.namespace_label_selector.empty()) {
     manager.runtime().cache.InformerFor(api::kNamespaces);
   }

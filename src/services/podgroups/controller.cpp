@@ -205,7 +205,7 @@ kube::Predicate Wakes(std::shared_ptr<Gathering> gathering,
 
 base::Status AddToManager(kube::Manager& manager, Options options) {
   COPPICE_ASSIGN(kube::Informer* const claims, ClaimsInformer(manager.runtime()));
-  const auto gathering = std::make_shared<Gathering>(manager.runtime().urgency);
+  const auto gathering = std::make_shared<Gathering>(manager.runtime().priorities);
   kube::ControllerSpec spec{.name = std::string(kControllerName), .workers = options.workers};
   spec.For(api::kPodGroups, Wakes(gathering, kube::KeyOf));
   const std::string scheduler = options.scheduler_name;

@@ -40,7 +40,7 @@ class QueueReconciler final : public kube::Reconciler {
       : runtime_(runtime),
         queues_(runtime.cache.InformerFor(api::kQueues)),
         metrics_(runtime.metrics, std::move(options)),
-        gathering_(runtime.urgency) {
+        gathering_(runtime.priorities) {
     queues_.AddIndex(kByParent, [](const json::Value& queue) { return Nonempty(ParentOf(queue)); });
     runtime.cache.InformerFor(api::kPodGroups)
         .AddHandler([groups = groups_](const kube::Change& change) { groups->OnChange(change); });

@@ -89,11 +89,11 @@ std::vector<json::Value> Service::Follow() {
     std::lock_guard lock(mutex_);
     return feed_.Apply();
   };
-  std::vector<json::Value> obstacles = apply();
+  std::vector<json::Value> stale = apply();
   if (feed_.AskOpenQuestions()) {
-    for (json::Value& obstacle : apply()) obstacles.push_back(std::move(obstacle));
+    for (json::Value& request : apply()) stale.push_back(std::move(request));
   }
-  return obstacles;
+  return stale;
 }
 
 base::Result<kube::Requeue> Service::RunCycle() {
@@ -104,9 +104,9 @@ base::Result<kube::Requeue> Service::RunCycle() {
   const base::Time now = runtime_.executor.Now();
   if (archive_ && !archive_->loaded()) return kube::Requeue::After(options_.schedule_period);
   if (usage_ && !usage_->Ready()) return kube::Requeue::After(options_.schedule_period);
-  RemoveObstacles(Follow());
+  DeleteStaleRequests(Follow());
   // Upstream decides nothing before they are gone.
-  if (!obstacles_.empty() && Keeps(engine::Quirk::kStaleRequests)) {
+  if (!stale_requests_.empty() && Keeps(engine::Quirk::kStaleRequests)) {
     base::LogWarn("no scheduling cycle until stale bind requests are deleted");
     return kube::Requeue::After(options_.schedule_period);
   }
@@ -212,9 +212,9 @@ void Service::RecordUsage(const engine::CycleResult& result, base::Time now) {
 
 // Requests that failed, or are for a node that is gone, make way for a new decision. What cannot be
 // deleted is tried again with the next cycle.
-void Service::RemoveObstacles(std::vector<json::Value> requests) {
-  for (json::Value& left : std::exchange(obstacles_, {})) {
-    if (feed_.StandsInTheWay(left)) requests.push_back(std::move(left));
+void Service::DeleteStaleRequests(std::vector<json::Value> requests) {
+  for (json::Value& left : std::exchange(stale_requests_, {})) {
+    if (feed_.IsStaleRequest(left)) requests.push_back(std::move(left));
   }
   for (const json::Value& request : requests) {
     const base::Status deleted = runtime_.client.Delete(api::kBindRequests, kube::KeyOf(request),
@@ -224,7 +224,7 @@ void Service::RemoveObstacles(std::vector<json::Value> requests) {
       continue;
     }
     base::LogWarn("cannot delete a stale bind request", {{"error", deleted.error().message()}});
-    obstacles_.push_back(request);
+    stale_requests_.push_back(request);
   }
 }
 
@@ -248,8 +248,9 @@ void Service::Write(engine::CycleResult result, base::Time now) {
         pod ? ReadTime(view::core::Pod(*pod).metadata().creationTimestamp()) : std::nullopt;
     if (created) metrics_.Bound(now - *created);
     std::string group(pod ? kube::Annotation(*pod, names::kPodGroupAnnotation) : "");
-    writers_.Bind(bind, NodePool(KeyOf(bind.pod)), std::move(group),
-                  pod ? WayToBind(view::core::Pod(*pod).spec(), bind) : Writers::BindBy::kRequest);
+    writers_.Bind(
+        bind, NodePool(KeyOf(bind.pod)), std::move(group),
+        pod ? ChooseBindMethod(view::core::Pod(*pod).spec(), bind) : Writers::BindMethod::kRequest);
   }
   for (const engine::PipelineDecision& pipelined : result.pipelined) {
     if (const auto pod = feed_.Pod(KeyOf(pipelined.pod))) {
@@ -266,11 +267,11 @@ void Service::Write(engine::CycleResult result, base::Time now) {
       RecordForeign(status);
     }
   }
-  Complain(result.problems);
+  LogProblems(result.problems);
 }
 
 // Once about each, until it is gone.
-void Service::Complain(const std::vector<engine::InputProblem>& problems) {
+void Service::LogProblems(const std::vector<engine::InputProblem>& problems) {
   std::set<std::array<std::string, 3>> now;
   for (const engine::InputProblem& problem : problems) {
     now.insert({problem.kind, problem.name, problem.message});
@@ -282,13 +283,13 @@ void Service::Complain(const std::vector<engine::InputProblem>& problems) {
   problems_ = std::move(now);
 }
 
-Writers::BindBy Service::WayToBind(view::core::PodSpec pod,
-                                   const engine::BindDecision& decision) const {
-  if (!NeedsOnlyANode(pod, decision)) return Writers::BindBy::kRequest;
+Writers::BindMethod Service::ChooseBindMethod(view::core::PodSpec pod,
+                                              const engine::BindDecision& decision) const {
+  if (!NeedsOnlyANode(pod, decision)) return Writers::BindMethod::kRequest;
   if (feed_.foreign().BindsDirectly(pod.schedulerName())) {
-    return Writers::BindBy::kUnmarkedBinding;
+    return Writers::BindMethod::kUnmarkedBinding;
   }
-  return options_.bind_directly ? Writers::BindBy::kBinding : Writers::BindBy::kRequest;
+  return options_.bind_directly ? Writers::BindMethod::kBinding : Writers::BindMethod::kRequest;
 }
 
 // A group without its own object reports only on its pods.
@@ -307,7 +308,7 @@ kube::Requeue Service::NextCycle(const engine::CycleResult& result) const {
   for (const engine::GroupStatus& status : result.groups) {
     if (status.waiting || status.stale) return kube::Requeue::After(options_.schedule_period);
   }
-  if (!result.pipelined.empty() || !obstacles_.empty()) {
+  if (!result.pipelined.empty() || !stale_requests_.empty()) {
     return kube::Requeue::After(options_.schedule_period);
   }
   // What runs is part of the history also while nothing changes.

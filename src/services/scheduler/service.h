@@ -52,11 +52,12 @@ class Service {
   engine::CycleResult Decide(base::Time now);
   void ReflectOrder();
   void RecordUsage(const engine::CycleResult& result, base::Time now);
-  void RemoveObstacles(std::vector<json::Value> requests);
+  void DeleteStaleRequests(std::vector<json::Value> requests);
   void Write(engine::CycleResult result, base::Time now);
-  Writers::BindBy WayToBind(view::core::PodSpec pod, const engine::BindDecision& decision) const;
+  Writers::BindMethod ChooseBindMethod(view::core::PodSpec pod,
+                                       const engine::BindDecision& decision) const;
   void RecordForeign(const engine::GroupStatus& status);
-  void Complain(const std::vector<engine::InputProblem>& problems);
+  void LogProblems(const std::vector<engine::InputProblem>& problems);
   base::Duration Pause() const;
   kube::Requeue NextCycle(const engine::CycleResult& result) const;
   std::string NodePool(const api::ObjectKey& pod) const;
@@ -76,7 +77,7 @@ class Service {
   SchedulerMetrics metrics_;
   std::optional<base::Instant> last_cycle_;  // When it ended.
   base::Duration last_duration_{};
-  std::vector<json::Value> obstacles_;  // Bind requests that could not be deleted yet.
+  std::vector<json::Value> stale_requests_;  // Bind requests that could not be deleted yet.
   json::Value job_order_ = json::Value::Object();
   // Input problems already logged: kind, name, text.
   std::set<std::array<std::string, 3>> problems_;

@@ -61,7 +61,7 @@ Feed::Feed(kube::Runtime runtime, const Options& options, engine::Engine& engine
       assumptions_(assumptions),
       on_change_(std::move(on_change)),
       foreign_(runtime, options, engine, assumptions),
-      setbacks_(options.schedule_period),
+      backoff_(options.schedule_period),
       scope_(runtime.executor) {}
 
 base::Status Feed::Watch() {
@@ -114,7 +114,7 @@ std::vector<json::Value> Feed::Apply() {
     std::lock_guard lock(mutex_);
     told_ = false;
   }
-  obstacles_.clear();
+  stale_requests_.clear();
   for (Source& source : sources_) {
     for (const api::ObjectKey& key : TakeChanged(source)) {
       source.apply(key, source.informer.Get(key));
@@ -122,7 +122,7 @@ std::vector<json::Value> Feed::Apply() {
   }
   TellStarts();
   answers_.clear();  // Of objects that are gone.
-  return std::exchange(obstacles_, {});
+  return std::exchange(stale_requests_, {});
 }
 
 std::optional<bool> Feed::Answer(Question question) {
@@ -262,16 +262,16 @@ void Feed::ApplyGroup(const api::ObjectKey& key, const std::optional<json::Value
 
 // ---- Bind requests and pods ------------------------------------------------------------------
 
-bool Feed::IsObstacle(const json::Value& request) const {
+bool Feed::BlocksDecision(const json::Value& request) const {
   if (IsFailedBindRequest(request) && !carried_out_.contains(kube::KeyOf(request))) return true;
   return !nodes_.contains(NodeOf(request));
 }
 
-bool Feed::StandsInTheWay(const json::Value& request) const {
+bool Feed::IsStaleRequest(const json::Value& request) const {
   const auto current = bind_requests_->informer.Get(kube::KeyOf(request));
   if (!current || kube::Uid(*current) != kube::Uid(request)) return false;
   const auto pod = pods_->informer.Get(PodKeyOf(*current));
-  return IsObstacle(*current) || (pod && !IsBindRequestOf(*current, *pod));
+  return BlocksDecision(*current) || (pod && !IsBindRequestOf(*current, *pod));
 }
 
 void Feed::ApplyBindRequest(const api::ObjectKey& key, const std::optional<json::Value>& object) {
@@ -280,7 +280,8 @@ void Feed::ApplyBindRequest(const api::ObjectKey& key, const std::optional<json:
   Mark(*pods_, pod);
   carried_out_.erase(key);
   if (object && IsFailedBindRequest(*object)) ApplyFailure(key, *object);
-  if (object && IsObstacle(*object) && partition_.Contains(*object)) obstacles_.push_back(*object);
+  if (object && BlocksDecision(*object) && partition_.Contains(*object))
+    stale_requests_.push_back(*object);
 }
 
 void Feed::ApplyFailure(const api::ObjectKey& key, const json::Value& request) {
@@ -297,7 +298,7 @@ void Feed::ApplyFailure(const api::ObjectKey& key, const json::Value& request) {
   if (unbound && Answer({uid, bind_requests_, key, bound_by_now}).value_or(true)) {
     carried_out_.insert(key);
   } else {
-    setbacks_.Failed(pod_key, uid, runtime_.executor.Elapsed());
+    backoff_.Failed(pod_key, uid, runtime_.executor.Elapsed());
   }
 }
 
@@ -313,9 +314,9 @@ bool Feed::IsBoundByNow(const api::ObjectKey& request, const api::ObjectKey& pod
 std::optional<engine::BindRequestSpec> Feed::BindRequestOf(const json::Value& pod) {
   const api::ObjectKey key = kube::KeyOf(pod);
   for (const json::Value& request : bind_requests_->informer.ByIndex(kByPod, key.ToString())) {
-    if (IsBindRequestOf(request, pod) && !IsObstacle(request)) return ReadBindRequest(request);
+    if (IsBindRequestOf(request, pod) && !BlocksDecision(request)) return ReadBindRequest(request);
     // To us the nodes of other shards are not there, and their requests none of our business.
-    if (partition_.Contains(request)) obstacles_.push_back(request);
+    if (partition_.Contains(request)) stale_requests_.push_back(request);
   }
   return assumptions_.Bound(key, kube::Uid(pod));
 }
@@ -344,7 +345,7 @@ void Feed::RemovePod(const api::ObjectKey& key) {
 
 bool Feed::IsHeld(const api::ObjectKey& pod) {
   const base::Instant now = runtime_.executor.Elapsed();
-  const auto until = setbacks_.WaitsUntil(pod, now);
+  const auto until = backoff_.BackedOffUntil(pod, now);
   if (!until) return false;
   scope_.PostAfter(*until - now, [this, pod] { MarkPod(pod); });
   return true;
@@ -357,7 +358,7 @@ void Feed::ApplyPod(const api::ObjectKey& key, const std::optional<json::Value>&
     RemovePod(key);
   }
   if (!object) {
-    setbacks_.Forget(key);
+    backoff_.Forget(key);
     assumptions_.ForgetBound(key);
     return;
   }
@@ -366,7 +367,7 @@ void Feed::ApplyPod(const api::ObjectKey& key, const std::optional<json::Value>&
   const bool unbound = cached.spec().nodeName().empty();
   if (!unbound) assumptions_.ForgetBound(key);
   const auto request = unbound ? BindRequestOf(*object) : std::nullopt;
-  if (!unbound) setbacks_.Forget(key);
+  if (!unbound) backoff_.Forget(key);
   if (unbound && IsHeld(key)) return RemovePod(key);
   const bool foreign = foreign_.Takes(cached.spec().schedulerName());
   engine::PodSpec pod =

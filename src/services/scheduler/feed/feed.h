@@ -11,9 +11,9 @@
 #include "kube/executor/task_scope.h"
 #include "kube/process/manager.h"
 #include "services/scheduler/feed/assumptions.h"
+#include "services/scheduler/feed/bind_backoff.h"
 #include "services/scheduler/feed/foreign_groups.h"
 #include "services/scheduler/feed/pod_uids.h"
-#include "services/scheduler/feed/setbacks.h"
 #include "services/scheduler/options/options.h"
 #include "services/scheduler/options/partition.h"
 #include "services/scheduler/read/cluster.h"
@@ -46,7 +46,7 @@ class Feed {
   void MarkPod(const api::ObjectKey& pod);
 
   // Whether a request that Apply returned still exists and still blocks.
-  bool StandsInTheWay(const json::Value& request) const;
+  bool IsStaleRequest(const json::Value& request) const;
 
   std::optional<json::Value> Group(const api::ObjectKey& key) const;
   // Whether the pod is on an existing node of another shard.
@@ -105,7 +105,7 @@ class Feed {
   Assumptions::Devices DevicesOf(const json::Value& pod) const;
   bool LeavesDevices(const api::ObjectKey& pod, const std::string& uid);
   void ApplyClaim(const api::ObjectKey& key, const std::optional<json::Value>& object);
-  bool IsObstacle(const json::Value& request) const;
+  bool BlocksDecision(const json::Value& request) const;
   bool IsBoundByNow(const api::ObjectKey& request, const api::ObjectKey& pod, std::string_view uid);
   bool HoldsDevices(const api::ObjectKey& pod, std::string_view uid);
   void ApplyFailure(const api::ObjectKey& key, const json::Value& request);
@@ -138,13 +138,13 @@ class Feed {
   std::map<std::string, engine::NumaTopology> numa_;              // By node.
   PodUids pod_uids_;
   std::map<api::ObjectKey, std::string> group_uids_;
-  std::vector<json::Value> obstacles_;
+  std::vector<json::Value> stale_requests_;
   // Failed requests whose pods are, or may be, bound nevertheless.
   std::set<api::ObjectKey> carried_out_;
   std::vector<Question> questions_;              // Open ones.
   std::map<std::string, bool> answers_;          // By id, not used yet.
   std::map<api::ObjectKey, base::Time> starts_;  // Of groups without a recorded start.
-  Setbacks setbacks_;
+  BindBackoff backoff_;
   kube::TaskScope scope_;
 };
 

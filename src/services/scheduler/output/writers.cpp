@@ -8,7 +8,7 @@
 #include "api/well_known.h"
 #include "base/log.h"
 #include "kube/events/events.h"
-#include "kube/executor/urgency.h"
+#include "kube/executor/priority.h"
 #include "kube/object.h"
 #include "services/common/names.h"
 #include "services/scheduler/options/metrics.h"
@@ -16,8 +16,6 @@
 
 namespace coppice::services::scheduler {
 namespace {
-
-constexpr int kUrgent = static_cast<int>(kube::Turn::kFirst);
 
 // Annotations of events about evictions.
 constexpr std::string_view kEvictedPods = "num-evicted-pods";
@@ -95,7 +93,7 @@ Writers::Writers(kube::Manager& manager, const Options& options, Assumptions& as
       on_failure_(std::move(on_failure)),
       pods_(runtime_.cache.InformerFor(api::kPods)),
       requests_(runtime_.cache.InformerFor(api::kBindRequests)),
-      gathering_(runtime_.urgency) {
+      gathering_(runtime_.priorities) {
   ForgetWhenGone(pods_);
   ForgetWhenGone(runtime_.cache.InformerFor(api::kPodGroups));
   AddController("binds", options.bind_workers, &Writers::WriteBind);
@@ -117,20 +115,20 @@ void Writers::AddController(
 // ---- Binds -----------------------------------------------------------------------------------
 
 void Writers::Bind(engine::BindDecision decision, std::string node_pool, std::string group,
-                   BindBy by) {
+                   BindMethod by) {
   const api::ObjectKey key{decision.pod.namespace_name, decision.pod.name};
   pod_conditions_.Drop(key);
   refused_.Drop(key);
   assumptions_.AssumeBound(decision);
   binds_.Put(key, {std::move(decision), std::move(node_pool), std::move(group), by,
                    runtime_.executor.Elapsed()});
-  manager_.Enqueue(controllers_ + "-binds", key, kUrgent);
+  manager_.Enqueue(controllers_ + "-binds", key, kube::Priority::kHighest);
 }
 
 base::Result<kube::Requeue> Writers::WriteBind(const api::ObjectKey& key) {
   const std::optional<PendingBind> bind = binds_.Take(key);
-  if (!bind) return DecideAgain(key);
-  const kube::UrgentWork binding(runtime_.urgency, kube::Turn::kFirst);
+  if (!bind) return RetryDecision(key);
+  const kube::PriorityScope binding(runtime_.priorities, kube::Priority::kHighest);
   if (const base::Status written = WriteDecision(*bind); !written) {
     BindFailed(*bind, written.error());
     return kube::Requeue::After(options_.schedule_period);
@@ -147,9 +145,9 @@ base::Result<kube::Requeue> Writers::WriteBind(const api::ObjectKey& key) {
 }
 
 base::Status Writers::WriteDecision(const PendingBind& bind) {
-  if (bind.by != BindBy::kRequest) {
+  if (bind.by != BindMethod::kRequest) {
     COPPICE_TRY(runtime_.client.Create(api::kPods,
-                                       WriteBinding(bind.decision, bind.by == BindBy::kBinding),
+                                       WriteBinding(bind.decision, bind.by == BindMethod::kBinding),
                                        {.subresource = "binding"}));
   } else {
     COPPICE_TRY(runtime_.client.Create(api::kBindRequests,
@@ -187,9 +185,9 @@ void Writers::DropRest(const PendingBind& failed) {
 // A decision whose write failed is kept for one period, because the cause (a request of an earlier
 // process, a server in trouble) will not disappear at once. It is kept longer while the write may
 // have taken effect without the caches showing it: its resources would be allocated twice.
-base::Result<kube::Requeue> Writers::DecideAgain(const api::ObjectKey& key) {
+base::Result<kube::Requeue> Writers::RetryDecision(const api::ObjectKey& key) {
   if (!refused_.Take(key)) return kube::Requeue::Done();
-  const base::Result<bool> shown = CachesShowWhatBecameOf(key);
+  const base::Result<bool> shown = IsOutcomeCached(key);
   if (!shown || !*shown) {
     refused_.Put(key, true);
     return kube::Requeue::After(options_.schedule_period);
@@ -200,7 +198,7 @@ base::Result<kube::Requeue> Writers::DecideAgain(const api::ObjectKey& key) {
 }
 
 // Asked in this order: a request goes only after its pod was bound.
-base::Result<bool> Writers::CachesShowWhatBecameOf(const api::ObjectKey& key) {
+base::Result<bool> Writers::IsOutcomeCached(const api::ObjectKey& key) {
   const auto request = runtime_.client.Get(api::kBindRequests, key);
   if (!request && !request.Is(base::ErrorCode::kNotFound)) return request.error();
   if (request) return requests_.Get(key).has_value();
@@ -230,13 +228,13 @@ void Writers::Evict(engine::EvictDecision decision, json::Value group) {
   const api::ObjectKey key{decision.pod.namespace_name, decision.pod.name};
   assumptions_.AssumeEvicted(decision.pod.uid, runtime_.executor.Now());
   evictions_.Put(key, {std::move(decision), std::move(group)});
-  manager_.Enqueue(controllers_ + "-evictions", key, kUrgent);
+  manager_.Enqueue(controllers_ + "-evictions", key, kube::Priority::kHighest);
 }
 
 base::Result<kube::Requeue> Writers::WriteEviction(const api::ObjectKey& key) {
   const std::optional<PendingEviction> eviction = evictions_.Take(key);
   if (!eviction) return kube::Requeue::Done();
-  const kube::UrgentWork evicting(runtime_.urgency, kube::Turn::kFirst);
+  const kube::PriorityScope evicting(runtime_.priorities, kube::Priority::kHighest);
   const engine::EvictDecision& decision = eviction->decision;
   if (!decision.message.empty() && !eviction->group.IsNull()) {
     runtime_.events.AnnotatedEvent(eviction->group, "Normal", "Evict", decision.message, component_,
@@ -283,7 +281,8 @@ void Writers::Record(const json::Value& group, GroupRecord record) {
   if (!IsNewPatch(key, record.metadata_patch) && !record.conditions) return;
   const bool may_wait = record.can_be_recovered;
   groups_.Put(key, {std::move(record.metadata_patch), std::move(record.conditions), may_wait});
-  manager_.Enqueue(controllers_ + "-groups", key, may_wait ? 0 : kUrgent);
+  manager_.Enqueue(controllers_ + "-groups", key,
+                   may_wait ? kube::Priority::kNormal : kube::Priority::kHighest);
 }
 
 void Writers::SetUnschedulable(const json::Value& pod, const std::string& message) {

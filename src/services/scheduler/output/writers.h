@@ -25,11 +25,11 @@ class Writers {
 
   // How a decision is carried out: by the binder, through a BindRequest; by this scheduler; or by
   // this scheduler instead of the default one, which leaves no annotation on the pod.
-  enum class BindBy { kRequest, kBinding, kUnmarkedBinding };
+  enum class BindMethod { kRequest, kBinding, kUnmarkedBinding };
   // `group` is the name of the pod's PodGroup: if one of its pods cannot be bound, the later ones
   // of the same cycle are decided again (docs/behaviour/engine.md S-46).
   void Bind(engine::BindDecision decision, std::string node_pool, std::string group,
-            BindBy by = BindBy::kRequest);
+            BindMethod by = BindMethod::kRequest);
   // `group` is the PodGroup of the pod, for the event.
   void Evict(engine::EvictDecision decision, json::Value group);
   void Record(const json::Value& group, GroupRecord record);
@@ -42,7 +42,7 @@ class Writers {
     engine::BindDecision decision;
     std::string node_pool;
     std::string group;  // Empty: none.
-    BindBy by = BindBy::kRequest;
+    BindMethod by = BindMethod::kRequest;
     base::Instant decided;
   };
   struct PendingEviction {
@@ -70,8 +70,8 @@ class Writers {
   base::Status LabelNodePool(const api::ObjectKey& pod);
   void BindFailed(const PendingBind& bind, const base::Error& error);
   void DropRest(const PendingBind& failed);
-  base::Result<kube::Requeue> DecideAgain(const api::ObjectKey& key);
-  base::Result<bool> CachesShowWhatBecameOf(const api::ObjectKey& key);
+  base::Result<kube::Requeue> RetryDecision(const api::ObjectKey& key);
+  base::Result<bool> IsOutcomeCached(const api::ObjectKey& key);
   // Forgets which events were sent about objects that are gone.
   void ForgetWhenGone(kube::Informer& informer);
   bool IsNewEvent(const json::Value& object, const EventNote& event);

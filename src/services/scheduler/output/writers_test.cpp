@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "kube/executor/urgency.h"
+#include "kube/executor/priority.h"
 #include "kube/metrics.h"
 #include "services/muted_watch_testing.h"
 #include "services/scheduler/tests/fixture_testing.h"
@@ -188,8 +188,8 @@ TEST_F(WritersTest, OnlyTimesThatCanBeFoundOutLetUrgentWorkPass) {
   cluster.Create(api::kPodGroups,
                  "{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {name: g, "
                  "namespace: default}, spec: {minMember: 2, queue: team}}");
-  const auto urgent =
-      std::make_unique<kube::UrgentWork>(cluster.manager->runtime().urgency, kube::Turn::kFirst);
+  const auto urgent = std::make_unique<kube::PriorityScope>(cluster.manager->runtime().priorities,
+                                                            kube::Priority::kHighest);
   for (const char* pod : {"a", "b"}) add(pod);
   cluster.Settle();
   cluster.RunBoundPods();

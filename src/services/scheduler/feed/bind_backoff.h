@@ -12,22 +12,22 @@ namespace coppice::services::scheduler {
 // Bind back-off: a pod whose bind was given up waits before the next decision, longer each time. So
 // a bind that can never succeed costs the API server little, and others can use its resources
 // meanwhile.
-class Setbacks {
+class BindBackoff {
  public:
-  explicit Setbacks(base::Duration first) : first_(first) {}
+  explicit BindBackoff(base::Duration first) : first_(first) {}
 
   // The bind of this pod by this request failed. Idempotent per request.
   void Failed(const api::ObjectKey& pod, const std::string& request_uid, base::Instant now) {
-    Setback& setback = by_pod_[pod];
-    if (setback.request == request_uid) return;
-    setback.request = request_uid;
-    setback.wait = setback.wait == base::Duration::zero() ? first_ : setback.wait * 2;
-    if (setback.wait > kMost) setback.wait = kMost;
-    setback.until = now + setback.wait;
+    Backoff& backoff = by_pod_[pod];
+    if (backoff.request == request_uid) return;
+    backoff.request = request_uid;
+    backoff.wait = backoff.wait == base::Duration::zero() ? first_ : backoff.wait * 2;
+    if (backoff.wait > kMost) backoff.wait = kMost;
+    backoff.until = now + backoff.wait;
   }
 
   // nullopt: it is not backing off.
-  std::optional<base::Instant> WaitsUntil(const api::ObjectKey& pod, base::Instant now) const {
+  std::optional<base::Instant> BackedOffUntil(const api::ObjectKey& pod, base::Instant now) const {
     const auto found = by_pod_.find(pod);
     if (found == by_pod_.end() || found->second.until <= now) return std::nullopt;
     return found->second.until;
@@ -38,14 +38,14 @@ class Setbacks {
 
  private:
   static constexpr base::Duration kMost = std::chrono::minutes(1);
-  struct Setback {
+  struct Backoff {
     std::string request;
     base::Duration wait{};
     base::Instant until;
   };
 
   const base::Duration first_;
-  std::map<api::ObjectKey, Setback> by_pod_;
+  std::map<api::ObjectKey, Backoff> by_pod_;
 };
 
 }  // namespace coppice::services::scheduler

@@ -1,5 +1,5 @@
 // Urgent keys of one controller come before other keys of all, which still go on one at a time.
-#include "kube/executor/urgency.h"
+#include "kube/executor/priority.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -30,16 +30,16 @@ class Noting final : public Reconciler {
   std::vector<std::string>& order_;
 };
 
-struct UrgencyTest : testing::TestWithParam<uint64_t> {
+struct PriorityTest : testing::TestWithParam<uint64_t> {
   FakeClient client;
   Stepper stepper{GetParam()};
   std::vector<std::string> order;
   std::unique_ptr<Manager> manager = Manager::Make(client, stepper);
 
   void AddController(const std::string& name, const Resource& resource, Predicate urgent,
-                     Turn turn = Turn::kFirst) {
+                     Priority priority = Priority::kHighest) {
     ControllerSpec spec{.name = name, .workers = 4};
-    spec.For(resource).InTurn(turn, std::move(urgent));
+    spec.For(resource).WithPriority(priority, std::move(urgent));
     manager->AddController(std::move(spec), std::make_unique<Noting>(name, order));
   }
 
@@ -62,7 +62,7 @@ int OthersUntilDone(const std::vector<std::string>& order, const std::string& co
       last, order.rend(), [&](const std::string& who) { return !who.starts_with(controller); }));
 }
 
-TEST_P(UrgencyTest, OthersGoOnOneAtATimeWhileUrgentKeysWait) {
+TEST_P(PriorityTest, OthersGoOnOneAtATimeWhileUrgentKeysWait) {
   AddController("urgent", api::kConfigMaps, Always);
   AddController("other", api::kSecrets, Never);
   CreateMany(api::kConfigMaps, 40);
@@ -75,9 +75,9 @@ TEST_P(UrgencyTest, OthersGoOnOneAtATimeWhileUrgentKeysWait) {
   EXPECT_LT(OthersUntilDone(order, "urgent"), 25);
 }
 
-TEST_P(UrgencyTest, EachTurnWaitsForThoseBeforeIt) {
-  AddController("first", api::kConfigMaps, Always, Turn::kFirst);
-  AddController("soon", api::kSecrets, Always, Turn::kSoon);
+TEST_P(PriorityTest, EachPriorityWaitsForHigherOnes) {
+  AddController("first", api::kConfigMaps, Always, Priority::kHighest);
+  AddController("soon", api::kSecrets, Always, Priority::kHigh);
   AddController("usual", api::kServices, Never);
   for (const Resource* resource : {&api::kConfigMaps, &api::kSecrets, &api::kServices}) {
     CreateMany(*resource, 60);
@@ -94,8 +94,8 @@ TEST_P(UrgencyTest, EachTurnWaitsForThoseBeforeIt) {
   EXPECT_GT(OthersUntilDone(later, "soon"), 0);
 }
 
-// However many are urgent, the others have their turns.
-TEST_P(UrgencyTest, WithinAControllerNothingStarves) {
+// However many keys are urgent, the others are processed too.
+TEST_P(PriorityTest, WithinAControllerNothingStarves) {
   const auto few = [](const Change& change) { return Name(change.object).size() == 2; };
   AddController("mixed", api::kConfigMaps, few);
   CreateMany(api::kConfigMaps, 100);  // Of these 90 are urgent.
@@ -109,7 +109,7 @@ TEST_P(UrgencyTest, WithinAControllerNothingStarves) {
   EXPECT_LE(others, 8);
 }
 
-TEST_P(UrgencyTest, WithinAControllerUrgentKeysComeFirst) {
+TEST_P(PriorityTest, WithinAControllerUrgentKeysComeFirst) {
   const auto odd = [](const Change& change) { return (Name(change.object).back() - '0') % 2 == 1; };
   AddController("mixed", api::kConfigMaps, odd);
   CreateMany(api::kConfigMaps, 10);
@@ -121,20 +121,20 @@ TEST_P(UrgencyTest, WithinAControllerUrgentKeysComeFirst) {
   EXPECT_THAT(first, testing::ElementsAre("mixed 1", "mixed 3", "mixed 5", "mixed 7", "mixed 9"));
 }
 
-TEST_P(UrgencyTest, WhatComponentsSayHoldsOthersBackButNotUp) {
+TEST_P(PriorityTest, DeclaredWorkSlowsOthersButDoesNotStopThem) {
   AddController("other", api::kSecrets, Never);
   CreateMany(api::kSecrets, 4);
-  const UrgentWork urgent(manager->runtime().urgency, Turn::kFirst);
+  const PriorityScope urgent(manager->runtime().priorities, Priority::kHighest);
   manager->Start();
   stepper.RunUntilIdle();
   EXPECT_EQ(order.size(), 4u);
 }
 
-TEST_P(UrgencyTest, WhatIsToBeDoneSoonWaitsForAMomentAtMost) {
-  AddController("soon", api::kSecrets, Always, Turn::kSoon);
+TEST_P(PriorityTest, HighWaitsForHighestForABoundedTime) {
+  AddController("soon", api::kSecrets, Always, Priority::kHigh);
   CreateMany(api::kSecrets, 4);
   {
-    const UrgentWork first(manager->runtime().urgency, Turn::kFirst);
+    const PriorityScope first(manager->runtime().priorities, Priority::kHighest);
     manager->Start();
     stepper.RunFor(std::chrono::milliseconds(190));
     EXPECT_EQ(order.size(), 0u);
@@ -143,11 +143,11 @@ TEST_P(UrgencyTest, WhatIsToBeDoneSoonWaitsForAMomentAtMost) {
   }
 }
 
-TEST_P(UrgencyTest, WhatIsToBeDoneSoonBeginsWhenNothingComesFirstAnyMore) {
-  AddController("soon", api::kSecrets, Always, Turn::kSoon);
+TEST_P(PriorityTest, HighStartsWhenNothingHighestIsLeft) {
+  AddController("soon", api::kSecrets, Always, Priority::kHigh);
   CreateMany(api::kSecrets, 4);
   {
-    const UrgentWork first(manager->runtime().urgency, Turn::kFirst);
+    const PriorityScope first(manager->runtime().priorities, Priority::kHighest);
     manager->Start();
     stepper.RunUntilIdle();
     EXPECT_EQ(order.size(), 0u);
@@ -156,28 +156,28 @@ TEST_P(UrgencyTest, WhatIsToBeDoneSoonBeginsWhenNothingComesFirstAnyMore) {
   EXPECT_EQ(order.size(), 4u);
 }
 
-TEST(Urgency, TellsWhenTheMostUrgentIsDone) {
+TEST(PriorityTracker, NotifiesWhenTheHighestPriorityIsDone) {
   int relieved = 0;
-  Urgency urgency([&] { ++relieved; });
+  PriorityTracker priorities([&] { ++relieved; });
   {
-    const UrgentWork soon(urgency, Turn::kSoon);
+    const PriorityScope soon(priorities, Priority::kHigh);
     {
-      const UrgentWork first(urgency, Turn::kFirst);
+      const PriorityScope first(priorities, Priority::kHighest);
       {
-        const UrgentWork also(urgency, Turn::kFirst);
+        const PriorityScope also(priorities, Priority::kHighest);
       }
       EXPECT_EQ(relieved, 0);
-      EXPECT_TRUE(urgency.Before(Turn::kSoon));
+      EXPECT_TRUE(priorities.AnyHigherThan(Priority::kHigh));
     }
     EXPECT_EQ(relieved, 1);
-    EXPECT_FALSE(urgency.Before(Turn::kSoon));
-    EXPECT_TRUE(urgency.Any());
+    EXPECT_FALSE(priorities.AnyHigherThan(Priority::kHigh));
+    EXPECT_TRUE(priorities.AnyUrgent());
   }
   EXPECT_EQ(relieved, 2);
-  EXPECT_FALSE(urgency.Any());
+  EXPECT_FALSE(priorities.AnyUrgent());
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, UrgencyTest, testing::Range<uint64_t>(0, 8));
+INSTANTIATE_TEST_SUITE_P(Seeds, PriorityTest, testing::Range<uint64_t>(0, 8));
 
 }  // namespace
 }  // namespace coppice::kube

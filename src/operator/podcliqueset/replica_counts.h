@@ -29,7 +29,7 @@ Counts CountReplicas(const api::grove::PodCliqueSet& set, const SetChildren& chi
 
 // Remembers what each replica of a set amounts to, so that a pass counts again only where it looks.
 // Thread-safe.
-class Tally {
+class ReplicaCounts {
  public:
   Counts Count(const Context& context, const api::grove::PodCliqueSet& set, const Scope& scope);
   void Forget(const api::ObjectKey& set);

@@ -1,4 +1,4 @@
-#include "operator/podcliqueset/tally.h"
+#include "operator/podcliqueset/replica_counts.h"
 
 #include <fmt/format.h>
 
@@ -67,7 +67,7 @@ Counts CountReplicas(const PodCliqueSet& set, const SetChildren& children) {
   return counts;
 }
 
-Counts Tally::Count(const Context& context, const PodCliqueSet& set, const Scope& scope) {
+Counts ReplicaCounts::Count(const Context& context, const PodCliqueSet& set, const Scope& scope) {
   const std::string of = fmt::format("{}/{}/{}", set.uid(), set.generation(),
                                      set.status.currentGenerationHash.value_or(""));
   Counted counted = Take({set.ns(), set.name()});
@@ -87,12 +87,12 @@ Counts Tally::Count(const Context& context, const PodCliqueSet& set, const Scope
 }
 
 // Nobody else counts this set meanwhile: a controller works on a key once at a time.
-Tally::Counted Tally::Take(const api::ObjectKey& set) {
+ReplicaCounts::Counted ReplicaCounts::Take(const api::ObjectKey& set) {
   const std::lock_guard lock(mutex_);
   return std::exchange(counted_[set], {});
 }
 
-void Tally::Forget(const api::ObjectKey& set) {
+void ReplicaCounts::Forget(const api::ObjectKey& set) {
   const std::lock_guard lock(mutex_);
   counted_.erase(set);
 }

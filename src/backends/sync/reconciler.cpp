@@ -138,8 +138,8 @@ BackendReconciler::BackendReconciler(std::string backend, kube::Runtime runtime,
       current_(std::move(current)),
       syncer_(runtime.client, "coppice-backend-" + backend_),
       reader_(state),
-      arrival_pacer_({std::chrono::seconds(1), std::chrono::seconds(1), &runtime.priorities}),
-      pacer_({.priorities = &runtime.priorities}) {
+      arrival_debouncer_({std::chrono::seconds(1), std::chrono::seconds(1), &runtime.priorities}),
+      debouncer_({.priorities = &runtime.priorities}) {
   runtime_.metrics.Describe("coppice_backend_sync_seconds",
                             "Time to bring a gang's objects up to date, by backend.");
   runtime_.metrics.Describe("coppice_backend_sync_problems_total",
@@ -211,10 +211,10 @@ base::Result<kube::Requeue> BackendReconciler::ReconcileGang(const Value& gang,
                                       .outcomes = translation.outcomes,
                                       .now = base::FormatRfc3339(runtime_.executor.Now()),
                                       .has_pods = HasAllPods(input)});
-  base::Duration rest{};
+  base::Duration delay{};
   if (input.policy->BackendsWriteGangStatus() && status != StatusOf(gang)) {
-    rest = RestOf(input, gang, status, pods);
-    if (rest == base::Duration::zero()) {
+    delay = DelayOf(input, gang, status, pods);
+    if (delay == base::Duration::zero()) {
       COPPICE_TRY(WriteStatus(gang, status));
       LogTransitions(backend_, gang, status);
       Report(input, gang, status, translation);
@@ -225,7 +225,7 @@ base::Result<kube::Requeue> BackendReconciler::ReconcileGang(const Value& gang,
   }
   COPPICE_ASSIGN(const bool waits, DoRepair(input, gang, backend, report.objects, pods));
   COPPICE_ASSIGN(const bool sleeps, Wake(backend, gang, translation, pods));
-  if (rest > base::Duration::zero()) return kube::Requeue::After(rest);
+  if (delay > base::Duration::zero()) return kube::Requeue::After(delay);
   if (report.pending || waits) return kube::Requeue::After(kPendingRetry);
   if (sleeps) return kube::Requeue::After(kWakeEvery);
   return report.problem ? kube::Requeue::After(kProblemRetry) : kube::Requeue::Done();
@@ -268,26 +268,26 @@ base::Result<bool> BackendReconciler::Annotate(const Value& gang, const Value& a
   return true;
 }
 
-base::Duration BackendReconciler::RestOf(const GangInput& input, const Value& gang,
-                                         const Value& status, std::span<const Value> pods) {
+base::Duration BackendReconciler::DelayOf(const GangInput& input, const Value& gang,
+                                          const Value& status, std::span<const Value> pods) {
   const api::ObjectKey key = kube::KeyOf(gang);
-  kube::StatusPacer* pacer = nullptr;
+  kube::Debouncer* debouncer = nullptr;
   if (AwaitsPods(gang, status)) {
-    pacer = &arrival_pacer_;
+    debouncer = &arrival_debouncer_;
   } else if (OnlyImproves(StatusOf(gang), status) && !BlocksOthers(input, gang, status, pods)) {
-    pacer = &pacer_;
+    debouncer = &debouncer_;
   }
-  if (pacer != nullptr) {
-    const base::Duration rest = pacer->Rest(key, status, runtime_.executor.Elapsed());
-    if (rest > base::Duration::zero()) return rest;
+  if (debouncer != nullptr) {
+    const base::Duration delay = debouncer->Delay(key, status, runtime_.executor.Elapsed());
+    if (delay > base::Duration::zero()) return delay;
   }
   Forget(key);
   return base::Duration::zero();
 }
 
 void BackendReconciler::Forget(const api::ObjectKey& gang) {
-  arrival_pacer_.Forget(gang);
-  pacer_.Forget(gang);
+  arrival_debouncer_.Forget(gang);
+  debouncer_.Forget(gang);
 }
 
 bool BackendReconciler::IsStale(const Value& gang) const {

@@ -10,7 +10,7 @@
 #include "backends/gangs/cache_view.h"
 #include "backends/gangs/gang_reader.h"
 #include "backends/sync/sync.h"
-#include "kube/controller/status_pacer.h"
+#include "kube/controller/debouncer.h"
 #include "kube/events/events.h"
 #include "kube/metrics.h"
 #include "kube/process/manager.h"
@@ -47,9 +47,9 @@ class BackendReconciler final : public kube::Reconciler {
   base::Result<bool> Wake(const SchedulerBackend& backend, const json::Value& gang,
                           const Translation& translation, std::span<const json::Value> pods);
   bool NeedsNudge(const api::ObjectKey& gang);
-  // Zero when `status` is to be written now, else how long it may rest.
-  base::Duration RestOf(const GangInput& input, const json::Value& gang, const json::Value& status,
-                        std::span<const json::Value> pods);
+  // Zero when `status` is to be written now, else how long the write is deferred.
+  base::Duration DelayOf(const GangInput& input, const json::Value& gang, const json::Value& status,
+                         std::span<const json::Value> pods);
   void Forget(const api::ObjectKey& gang);
   // Whether the cache does not show yet what was last written about the gang.
   bool IsStale(const json::Value& gang) const;
@@ -68,8 +68,8 @@ class BackendReconciler final : public kube::Reconciler {
   const CurrentSet current_;
   ObjectSyncer syncer_;
   GangReader reader_;
-  kube::StatusPacer arrival_pacer_;
-  kube::StatusPacer pacer_;
+  kube::Debouncer arrival_debouncer_;
+  kube::Debouncer debouncer_;
   mutable std::mutex mutex_;                          // Guards those below.
   std::map<api::ObjectKey, std::string> told_about_;  // The version of a gang that has passed.
   struct Woken {

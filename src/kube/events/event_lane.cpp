@@ -13,8 +13,7 @@ namespace coppice::kube {
 namespace {
 
 constexpr int kAtATime = 16;
-// How long an event lets urgent work pass, and how often it looks.
-constexpr base::Duration kEventPatience = std::chrono::seconds(10);
+// How soon a deferred event is tried again.
 constexpr base::Duration kEventRetry = std::chrono::milliseconds(50);
 
 using base::ErrorCode;
@@ -71,7 +70,7 @@ bool EventLane::ShouldWait() {
   if (options_.priorities == nullptr || !options_.priorities->AnyUrgent()) return false;
   if (waiting_ >= options_.queue_limit / 2) return false;
   std::lock_guard lock(mutex_);
-  return scope_.Elapsed() - queue_.front().queued < kEventPatience;
+  return options_.priorities->ShouldDefer(queue_.front().queued, scope_.Elapsed());
 }
 
 bool EventLane::WriteLate(base::Instant deadline) {

@@ -7,6 +7,8 @@
 #include <mutex>
 #include <utility>
 
+#include "base/clock.h"
+
 namespace coppice::kube {
 
 // Priority of work in a process: lower priorities wait for higher ones. Also the priority of a key
@@ -25,6 +27,9 @@ enum class Priority : int {
 //   const PriorityScope creating(runtime.priorities, Priority::kHighest);
 class PriorityTracker {
  public:
+  // Nothing is deferred for longer on account of its priority.
+  static constexpr base::Duration kLongestDeferral = std::chrono::seconds(10);
+
   // `on_relief` is called whenever the work of the highest priority in progress has ended.
   explicit PriorityTracker(std::function<void()> on_relief = [] {})
       : on_relief_(std::move(on_relief)) {}
@@ -32,6 +37,10 @@ class PriorityTracker {
   bool AnyUrgent() const { return AnyHigherThan(Priority::kNormal); }
   // Whether work of a higher priority is in progress.
   bool AnyHigherThan(Priority priority) const { return highest_ > static_cast<int>(priority); }
+  // Whether work of kNormal that is pending since `since` should wait.
+  bool ShouldDefer(base::Instant since, base::Instant now) const {
+    return AnyUrgent() && now - since < kLongestDeferral;
+  }
   void Add(Priority priority, int count) {
     std::lock_guard lock(mutex_);
     counts_[static_cast<size_t>(priority)] += count;

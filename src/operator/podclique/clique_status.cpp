@@ -144,9 +144,9 @@ bool SomebodyWaits(const Pass& pass) {
   return !pass.set.spec.template_.podCliqueScalingGroups.empty() || pass.set.status.UpdateRunning();
 }
 
-// Whether what changed may rest: counters, and good news that nothing in the set waits for. What a
-// new clique says first may, for it says nothing yet.
-bool MayRest(const Pass& pass, const PodCliqueStatus& before, const PodCliqueStatus& after) {
+// Whether the write may be deferred: counters, and improvements that nothing in the set waits for.
+// So may the first status of a new clique.
+bool MayDefer(const Pass& pass, const PodCliqueStatus& before, const PodCliqueStatus& after) {
   if (SomebodyWaits(pass) || before.lastErrors != after.lastErrors) return false;
   if (!before.observedGeneration) return true;
   return before.observedGeneration == after.observedGeneration &&
@@ -176,26 +176,26 @@ PodCliqueStatus ComputeStatus(const Pass& pass, const StepOutcome& spec_outcome)
   return status;
 }
 
-void Pacers::Forget(const api::ObjectKey& clique) {
+void Debouncers::Forget(const api::ObjectKey& clique) {
   arrival.Forget(clique);
   usual.Forget(clique);
 }
 
 base::Result<StepOutcome> UpdateStatus(Pass& pass, const StepOutcome& spec_outcome,
-                                       Pacers& pacers) {
+                                       Debouncers& debouncers) {
   const PodCliqueStatus before = StoredStatus(pass);
   pass.clique.status = ComputeStatus(pass, spec_outcome);
-  if (pass.clique.status != before && MayRest(pass, before, pass.clique.status)) {
+  if (pass.clique.status != before && MayDefer(pass, before, pass.clique.status)) {
     const bool arriving =
         !before.observedGeneration && pass.clique.status.readyReplicas < pass.clique.spec.replicas;
-    const base::Duration rest =
-        (arriving ? pacers.arrival : pacers.usual)
-            .Rest(pass.key(), api::grove::Write(pass.clique.status), pass.context.Elapsed());
-    if (rest > base::Duration::zero()) {
-      return StepOutcome::ContinueAndRequeue("the status rests", rest);
+    const base::Duration delay =
+        (arriving ? debouncers.arrival : debouncers.usual)
+            .Delay(pass.key(), api::grove::Write(pass.clique.status), pass.context.Elapsed());
+    if (delay > base::Duration::zero()) {
+      return StepOutcome::ContinueAndRequeue("the status write is debounced", delay);
     }
   }
-  pacers.Forget(pass.key());
+  debouncers.Forget(pass.key());
   if (pass.clique.status != before) COPPICE_TRY(WriteStatus(pass));
   if (before.scheduledReplicas > 0 && pass.clique.status.scheduledReplicas == 0) {
     pass.context.Event(

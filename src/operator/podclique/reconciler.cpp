@@ -41,7 +41,7 @@ base::Result<kube::Requeue> CliqueReconciler::Reconcile(const api::ObjectKey& ke
   std::optional<json::Value> object = context_.cliques.Get(key);
   if (!object) {
     keeper_->Forget(key);
-    pacers_.Forget(key);
+    debouncers_.Forget(key);
     return kube::Requeue::Done();
   }
   PodClique clique = api::grove::ReadPodClique(*std::move(object));
@@ -60,7 +60,7 @@ base::Result<kube::Requeue> CliqueReconciler::Reconcile(const api::ObjectKey& ke
   std::vector<json::Value> pods = context_.OwnedBy(context_.pods, clique.uid());
   Pass pass{context_, std::move(clique), *std::move(set), std::move(pods), *hash};
   StepOutcome outcome = SyncSpec(pass);
-  COPPICE_ASSIGN(const StepOutcome told, UpdateStatus(pass, outcome, pacers_));
+  COPPICE_ASSIGN(const StepOutcome told, UpdateStatus(pass, outcome, debouncers_));
   outcome.Merge(told);
   return Finish(outcome);
 }
@@ -68,7 +68,7 @@ base::Result<kube::Requeue> CliqueReconciler::Reconcile(const api::ObjectKey& ke
 // Pods and claims go by garbage collection.
 base::Result<kube::Requeue> CliqueReconciler::Delete(const PodClique& clique) {
   keeper_->Forget({clique.ns(), clique.name()});
-  pacers_.Forget({clique.ns(), clique.name()});
+  debouncers_.Forget({clique.ns(), clique.name()});
   COPPICE_TRY(kube::RemoveFinalizer(context_.client(), api::kPodCliques, clique.object,
                                     api::finalizers::kPodClique));
   return kube::Requeue::Done();

@@ -21,7 +21,7 @@ class CliqueReconciler final : public kube::Reconciler {
       : shared_(std::move(context)),
         context_(*shared_),
         keeper_(std::move(keeper)),
-        pacers_(context_.runtime.priorities) {}
+        debouncers_(context_.runtime.priorities) {}
   base::Result<kube::Requeue> Reconcile(const api::ObjectKey& key) override;
 
  private:
@@ -31,7 +31,7 @@ class CliqueReconciler final : public kube::Reconciler {
   const std::shared_ptr<const Context> shared_;
   const Context& context_;
   const std::shared_ptr<PodKeeper> keeper_;
-  Pacers pacers_;
+  Debouncers debouncers_;
 };
 
 // Adds the controller with all that wakes it.

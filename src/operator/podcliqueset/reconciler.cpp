@@ -39,7 +39,7 @@ base::Result<kube::Requeue> SetReconciler::Reconcile(const api::ObjectKey& key) 
   }
   const auto again = dirty_->Reconciled(key, outcome, context_.Elapsed());
   const Counts counts = replica_counts_.Count(context_, set, scope);
-  COPPICE_ASSIGN(const StepOutcome told, UpdateStatus(context_, set, outcome, counts, pacer_));
+  COPPICE_ASSIGN(const StepOutcome told, UpdateStatus(context_, set, outcome, counts, debouncer_));
   outcome.Merge(told);
   if (again) outcome.Merge(StepOutcome::ContinueAndRequeue("all replicas are due", *again));
   return Finish(outcome);
@@ -53,12 +53,12 @@ base::Result<kube::Requeue> SetReconciler::TellExcess(PodCliqueSet& set,
       StepOutcome::Failed("ERR_SYNC_PODCLIQUESET", "Sync",
                           base::Error(base::ErrorCode::kInvalid, api::Describe(excess)));
   const Counts counts = replica_counts_.Count(context_, set, Scope::All());
-  COPPICE_ASSIGN(const StepOutcome told, UpdateStatus(context_, set, outcome, counts, pacer_));
+  COPPICE_ASSIGN(const StepOutcome told, UpdateStatus(context_, set, outcome, counts, debouncer_));
   return Finish(told);
 }
 
 void SetReconciler::Forget(const api::ObjectKey& key) {
-  pacer_.Forget(key);
+  debouncer_.Forget(key);
   dirty_->Forget(key);
   replica_counts_.Forget(key);
   const std::lock_guard lock(mutex_);

@@ -5,8 +5,8 @@
 #include <mutex>
 #include <vector>
 
+#include "kube/controller/debouncer.h"
 #include "kube/controller/reconciler.h"
-#include "kube/controller/status_pacer.h"
 #include "kube/process/manager.h"
 #include "operator/common/dirty_replicas.h"
 #include "operator/common/scope.h"
@@ -27,7 +27,7 @@ class SetReconciler final : public kube::Reconciler {
       : shared_(std::move(context)),
         context_(*shared_),
         dirty_(std::move(dirty)),
-        pacer_({.priorities = &context_.runtime.priorities}),
+        debouncer_({.priorities = &context_.runtime.priorities}),
         missing_pods_({std::chrono::seconds(1), std::chrono::seconds(3),
                        &context_.runtime.priorities, kube::Priority::kHigh}) {}
   base::Result<kube::Requeue> Reconcile(const api::ObjectKey& key) override;
@@ -50,9 +50,9 @@ class SetReconciler final : public kube::Reconciler {
   const Context& context_;
   const std::shared_ptr<DirtyReplicas> dirty_;
   ReplicaCounts replica_counts_;
-  kube::StatusPacer pacer_;
+  kube::Debouncer debouncer_;
   // A gang whose pods are still being created is written when none has appeared for a second.
-  kube::StatusPacer missing_pods_;
+  kube::Debouncer missing_pods_;
   std::mutex mutex_;                            // Guards the one below.
   std::map<api::ObjectKey, int64_t> deferred_;  // The generation whose start was deferred.
 };

@@ -81,7 +81,7 @@ StepOutcome SyncGenerationHash(const Context& context, PodCliqueSet& set) {
 
 base::Result<StepOutcome> UpdateStatus(const Context& context, PodCliqueSet& set,
                                        const StepOutcome& spec_outcome, const Counts& counts,
-                                       kube::StatusPacer& pacer) {
+                                       kube::Debouncer& debouncer) {
   PodCliqueSetStatus status = set.status;
   ApplyCounts(set, counts, status);
   topology::UpdateCondition(context, set, status.conditions);
@@ -92,12 +92,12 @@ base::Result<StepOutcome> UpdateStatus(const Context& context, PodCliqueSet& set
   TellFailure(context, set, own ? own : counts.failure, status);
   const api::ObjectKey key{set.ns(), set.name()};
   if (status != set.status && OnlyCountersDiffer(set.status, status)) {
-    const base::Duration rest = pacer.Rest(key, api::grove::Write(status), context.Elapsed());
-    if (rest > base::Duration::zero()) {
-      return StepOutcome::ContinueAndRequeue("the status rests", rest);
+    const base::Duration delay = debouncer.Delay(key, api::grove::Write(status), context.Elapsed());
+    if (delay > base::Duration::zero()) {
+      return StepOutcome::ContinueAndRequeue("the status write is debounced", delay);
     }
   }
-  pacer.Forget(key);
+  debouncer.Forget(key);
   COPPICE_TRY(WriteStatus(context, set, status));
   return StepOutcome::Done();
 }

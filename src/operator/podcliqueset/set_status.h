@@ -1,7 +1,7 @@
 #pragma once
 
 #include "api/grove/pod_clique_set.h"
-#include "kube/controller/status_pacer.h"
+#include "kube/controller/debouncer.h"
 #include "operator/podcliqueset/replica_counts.h"
 #include "operator/runtime/context.h"
 #include "operator/runtime/step_outcome.h"
@@ -19,10 +19,10 @@ void ApplyCounts(const api::grove::PodCliqueSet& set, const Counts& counts,
 // Starts an update when the template has changed since the last pass.
 StepOutcome SyncGenerationHash(const Context& context, api::grove::PodCliqueSet& set);
 
-// Counters, progress, conditions and selector, from what the set's children amount to. Counters may
-// rest a moment; the outcome then says when to come back.
+// Counters, progress, conditions and selector, from what the set's children amount to. Writes of
+// counters alone are debounced; the outcome then says when to come back.
 base::Result<StepOutcome> UpdateStatus(const Context& context, api::grove::PodCliqueSet& set,
                                        const StepOutcome& spec_outcome, const Counts& counts,
-                                       kube::StatusPacer& pacer);
+                                       kube::Debouncer& debouncer);
 
 }  // namespace coppice::operators::podcliqueset

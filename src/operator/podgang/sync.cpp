@@ -75,7 +75,7 @@ std::vector<json::Value> Candidates(const Context& context, const PodCliqueSet& 
 }
 
 StepOutcome DeleteUnexpected(const Context& context, const PodCliqueSet& set, const Scope& scope,
-                             const std::vector<PodGangInfo>& expected, kube::StatusPacer& missing) {
+                             const std::vector<PodGangInfo>& expected, kube::Debouncer& missing) {
   std::set<std::string, std::less<>> names;
   for (const PodGangInfo& gang : expected) names.insert(gang.name);
   StepOutcome outcome = StepOutcome::Done();
@@ -148,14 +148,14 @@ bool OnlyPodsAreMissing(const std::optional<json::Value>& existing, const json::
 
 // Nobody acts on a gang before all its pods are there: while they come, it can wait for the last
 // one and is written once, whole. Zero when there is something to write now, or nothing.
-base::Duration RestOf(const Context& context, const std::optional<json::Value>& existing,
-                      const json::Value& desired, bool complete, kube::StatusPacer& missing) {
+base::Duration DelayOf(const Context& context, const std::optional<json::Value>& existing,
+                       const json::Value& desired, bool complete, kube::Debouncer& missing) {
   const api::ObjectKey key = kube::KeyOf(desired);
   if (!complete && context.config.policy().WaitsForPodsOfGang() &&
       OnlyPodsAreMissing(existing, desired)) {
-    const base::Duration rest =
-        missing.Rest(key, view::grove::PodGang(desired).spec().Json(), context.Elapsed());
-    if (rest > base::Duration::zero()) return rest;
+    const base::Duration delay =
+        missing.Delay(key, view::grove::PodGang(desired).spec().Json(), context.Elapsed());
+    if (delay > base::Duration::zero()) return delay;
   }
   missing.Forget(key);
   return base::Duration::zero();
@@ -188,17 +188,17 @@ StepOutcome NotWritten(const Context& context, const PodCliqueSet& set, const st
 }
 
 StepOutcome SyncOne(const Context& context, const PodCliqueSet& set,
-                    const backends::Selection& selection, kube::StatusPacer& missing,
+                    const backends::Selection& selection, kube::Debouncer& missing,
                     PodGangInfo& gang) {
   const auto existing = context.gangs.Get({gang.ns, gang.name});
   if (existing && kube::IsDeleting(*existing)) return StepOutcome::Done();
   AddReferences(context, gang);
   const json::Value desired = Desired(context, set, selection, gang, existing);
   const bool complete = IsComplete(context, gang);
-  const base::Duration rest = RestOf(context, existing, desired, complete, missing);
-  const bool rests = rest > base::Duration::zero();
-  if (rests && (existing || !selection.backend->PodsNeedGang())) {
-    return StepOutcome::ContinueAndRequeue("pods of gang " + gang.name + " are missing", rest);
+  const base::Duration delay = DelayOf(context, existing, desired, complete, missing);
+  const bool waits = delay > base::Duration::zero();
+  if (waits && (existing || !selection.backend->PodsNeedGang())) {
+    return StepOutcome::ContinueAndRequeue("pods of gang " + gang.name + " are missing", delay);
   }
   const auto written = context.writer().CreateOrPatch(api::kPodGangs, existing, desired);
   if (!written) return NotWritten(context, set, gang.name, written.error());
@@ -207,7 +207,9 @@ StepOutcome SyncOne(const Context& context, const PodCliqueSet& set,
                   fmt::format("Created/Updated PodGang {}/{}", gang.ns, gang.name));
   }
   // Pods wake the set as they come and go; there is nothing to poll for.
-  if (rests) return StepOutcome::ContinueAndRequeue("gang " + gang.name + " awaits its pods", rest);
+  if (waits) {
+    return StepOutcome::ContinueAndRequeue("gang " + gang.name + " awaits its pods", delay);
+  }
   return SyncInitialized(context, written->object, complete);
 }
 
@@ -221,7 +223,7 @@ bool AnyIsNew(const Context& context, const std::vector<PodGangInfo>& gangs) {
 }  // namespace
 
 StepOutcome SyncPodGangs(const Context& context, const PodCliqueSet& set, const Scope& scope,
-                         kube::StatusPacer& missing) {
+                         kube::Debouncer& missing) {
   const auto selection = context.backends.Select(set.object);
   // Admission refuses such sets; this one's profile was disabled since.
   if (!selection && !context.config.policy().WritesGangsOfDisabledSchedulers()) {

@@ -155,18 +155,18 @@ ScalingGroupStatus ComputeStatus(const Pass& pass, const StepOutcome& spec_outco
 }
 
 base::Result<StepOutcome> UpdateStatus(Pass& pass, const StepOutcome& spec_outcome,
-                                       kube::StatusPacer& pacer) {
+                                       kube::Debouncer& debouncer) {
   const int32_t scheduled_before = pass.group.status.scheduledReplicas;
   const ScalingGroupStatus status = ComputeStatus(pass, spec_outcome);
   if (status != pass.group.status && !pass.set.status.UpdateRunning() &&
       OnlyCountersDiffer(pass.group.status, status)) {
-    const base::Duration rest =
-        pacer.Rest(pass.key(), api::grove::Write(status), pass.context.Elapsed());
-    if (rest > base::Duration::zero()) {
-      return StepOutcome::ContinueAndRequeue("the status rests", rest);
+    const base::Duration delay =
+        debouncer.Delay(pass.key(), api::grove::Write(status), pass.context.Elapsed());
+    if (delay > base::Duration::zero()) {
+      return StepOutcome::ContinueAndRequeue("the status write is debounced", delay);
     }
   }
-  pacer.Forget(pass.key());
+  debouncer.Forget(pass.key());
   COPPICE_TRY(WriteStatus(pass, status));
   if (scheduled_before > 0 && pass.group.status.scheduledReplicas == 0) {
     pass.context.Event(

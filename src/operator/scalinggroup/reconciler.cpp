@@ -39,7 +39,7 @@ StepOutcome SyncResourceClaims(const Pass& pass) {
 base::Result<kube::Requeue> GroupReconciler::Reconcile(const api::ObjectKey& key) {
   std::optional<json::Value> object = context_.groups.Get(key);
   if (!object || kube::Label(*object, labels::kManagedBy) != labels::kOperator) {
-    pacer_.Forget(key);
+    debouncer_.Forget(key);
     return kube::Requeue::Done();
   }
   PodCliqueScalingGroup group = api::grove::ReadScalingGroup(*std::move(object));
@@ -62,7 +62,7 @@ base::Result<kube::Requeue> GroupReconciler::Reconcile(const api::ObjectKey& key
   StepOutcome outcome =
       excess ? StepOutcome::Failed("ERR_SYNC_PODCLIQUESCALINGGROUP", "Sync", *std::move(excess))
              : SyncSpec(pass);
-  COPPICE_ASSIGN(const StepOutcome told, UpdateStatus(pass, outcome, pacer_));
+  COPPICE_ASSIGN(const StepOutcome told, UpdateStatus(pass, outcome, debouncer_));
   outcome.Merge(told);
   return Finish(outcome);
 }

@@ -2,8 +2,8 @@
 
 #include <memory>
 
+#include "kube/controller/debouncer.h"
 #include "kube/controller/reconciler.h"
-#include "kube/controller/status_pacer.h"
 #include "kube/process/manager.h"
 #include "operator/runtime/context.h"
 #include "operator/runtime/step_outcome.h"
@@ -19,7 +19,7 @@ class GroupReconciler final : public kube::Reconciler {
   explicit GroupReconciler(std::shared_ptr<const Context> context)
       : shared_(std::move(context)),
         context_(*shared_),
-        pacer_({.priorities = &context_.runtime.priorities}) {}
+        debouncer_({.priorities = &context_.runtime.priorities}) {}
   base::Result<kube::Requeue> Reconcile(const api::ObjectKey& key) override;
 
  private:
@@ -27,7 +27,7 @@ class GroupReconciler final : public kube::Reconciler {
 
   const std::shared_ptr<const Context> shared_;
   const Context& context_;
-  kube::StatusPacer pacer_;
+  kube::Debouncer debouncer_;
 };
 
 // Adds the controller with all that wakes it.

@@ -21,8 +21,7 @@ namespace {
 
 constexpr base::Duration kAskAgain = std::chrono::seconds(1);
 constexpr base::Duration kUndoLimit = std::chrono::seconds(30);
-// How long the report of a bind is deferred for other binds, and how often it is checked.
-constexpr base::Duration kPatience = std::chrono::seconds(10);
+// How soon a bind whose report is deferred for other binds is looked at again.
 constexpr base::Duration kLookAgain = std::chrono::seconds(1);
 
 bool IsFinishedPhase(view::core::Pod pod) {
@@ -123,8 +122,10 @@ class BindReconciler final : public kube::Reconciler {
   // nothing: the next one finds the pod bound and reports it.
   bool DefersToOtherBinds(const api::ObjectKey& key, const std::string& uid) {
     const base::Instant now = runtime_.executor.Elapsed();
-    if (runtime_.priorities.AnyUrgent() && now - unreported_.Since(key, uid, now) < kPatience)
+    if (runtime_.priorities.AnyUrgent() &&
+        runtime_.priorities.ShouldDefer(unreported_.Since(key, uid, now), now)) {
       return true;
+    }
     unreported_.Forget(key);
     return false;
   }

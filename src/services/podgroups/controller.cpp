@@ -10,10 +10,10 @@
 #include "api/view/kai.h"
 #include "api/view/scheduling.h"
 #include "api/well_known.h"
+#include "kube/controller/debouncer.h"
 #include "kube/events/events.h"
 #include "kube/object.h"
 #include "services/common/claims.h"
-#include "services/common/gathering.h"
 #include "services/common/names.h"
 #include "services/podgroups/gang_state.h"
 #include "services/podgroups/pod_usage.h"
@@ -44,11 +44,11 @@ base::Result<kube::Informer*> ClaimsInformer(kube::Runtime runtime) {
 
 class GroupReconciler final : public kube::Reconciler {
  public:
-  GroupReconciler(kube::Runtime runtime, Options options, std::shared_ptr<Gathering> gathering,
-                  kube::Informer* claims)
+  GroupReconciler(kube::Runtime runtime, Options options,
+                  std::shared_ptr<kube::Debouncer> debouncer, kube::Informer* claims)
       : runtime_(runtime),
         options_(std::move(options)),
-        gathering_(std::move(gathering)),
+        debouncer_(std::move(debouncer)),
         groups_(runtime.cache.InformerFor(api::kPodGroups)),
         pods_(runtime.cache.InformerFor(api::kPods)),
         nodes_(runtime.cache.InformerFor(api::kNodes)),
@@ -58,7 +58,7 @@ class GroupReconciler final : public kube::Reconciler {
   }
 
   base::Result<kube::Requeue> Reconcile(const api::ObjectKey& key) override {
-    const base::Duration wait = gathering_->Wait(key, runtime_.executor.Elapsed());
+    const base::Duration wait = debouncer_->Delay(key, runtime_.executor.Elapsed());
     if (wait > base::Duration::zero()) return kube::Requeue::After(wait);
     const std::optional<json::Value> group = groups_.Get(key);
     if (!group) return kube::Requeue::Done();
@@ -172,7 +172,7 @@ class GroupReconciler final : public kube::Reconciler {
     const base::Instant begun = runtime_.executor.Elapsed();
     const auto patched = runtime_.client.Patch(api::kPodGroups, key, kube::PatchType::kMerge, patch,
                                                {.subresource = "status"});
-    gathering_->Wrote(runtime_.executor.Elapsed() - begun);
+    debouncer_->Wrote(runtime_.executor.Elapsed() - begun);
     if (!patched) return patched.Is(base::ErrorCode::kNotFound) ? base::Status() : patched.error();
     const auto written = view::kai::PodGroup(patch).status();
     const auto kept = view::kai::PodGroup(*patched).status();
@@ -182,7 +182,7 @@ class GroupReconciler final : public kube::Reconciler {
 
   kube::Runtime runtime_;
   const Options options_;
-  const std::shared_ptr<Gathering> gathering_;  // Shared with what feeds the controller.
+  const std::shared_ptr<kube::Debouncer> debouncer_;  // Shared with what feeds the controller.
   kube::Informer& groups_;
   kube::Informer& pods_;
   kube::Informer& nodes_;
@@ -191,13 +191,13 @@ class GroupReconciler final : public kube::Reconciler {
   std::atomic<bool> phase_is_kept_ = true;
 };
 
-// A group whose turn is to come anyway need not be woken.
-kube::Predicate Wakes(std::shared_ptr<Gathering> gathering,
+// A group with a deferred write need not be woken: that write includes the change.
+kube::Predicate Wakes(std::shared_ptr<kube::Debouncer> debouncer,
                       api::ObjectKey (*group)(const json::Value& object)) {
-  return [gathering = std::move(gathering), group](const kube::Change& change) {
+  return [debouncer = std::move(debouncer), group](const kube::Change& change) {
     const api::ObjectKey key = group(change.object);
     const bool moved = change.type == kube::ChangeType::kUpdated && group(change.old_object) != key;
-    return moved || !gathering->IsOpen(key);
+    return moved || !debouncer->IsPending(key);
   };
 }
 
@@ -205,9 +205,10 @@ kube::Predicate Wakes(std::shared_ptr<Gathering> gathering,
 
 base::Status AddToManager(kube::Manager& manager, Options options) {
   COPPICE_ASSIGN(kube::Informer* const claims, ClaimsInformer(manager.runtime()));
-  const auto gathering = std::make_shared<Gathering>(manager.runtime().priorities);
+  const auto debouncer = std::make_shared<kube::Debouncer>(kube::Debouncer::Options{
+      .priorities = &manager.runtime().priorities, .recheck = std::chrono::milliseconds(100)});
   kube::ControllerSpec spec{.name = std::string(kControllerName), .workers = options.workers};
-  spec.For(api::kPodGroups, Wakes(gathering, kube::KeyOf));
+  spec.For(api::kPodGroups, Wakes(debouncer, kube::KeyOf));
   const std::string scheduler = options.scheduler_name;
   spec.Watches(
       api::kPods,
@@ -217,10 +218,10 @@ base::Status AddToManager(kube::Manager& manager, Options options) {
         if (key.name.empty()) return {};
         return {std::move(key)};
       },
-      Wakes(gathering, GroupKeyOf));
+      Wakes(debouncer, GroupKeyOf));
   manager.AddController(
       std::move(spec),
-      std::make_unique<GroupReconciler>(manager.runtime(), std::move(options), gathering, claims));
+      std::make_unique<GroupReconciler>(manager.runtime(), std::move(options), debouncer, claims));
   return {};
 }
 

@@ -3,8 +3,8 @@
 #include "api/key/kai.h"
 #include "api/view/kai.h"
 #include "api/well_known.h"
+#include "kube/controller/debouncer.h"
 #include "kube/object.h"
-#include "services/common/gathering.h"
 #include "services/common/resource_map.h"
 #include "services/queues/group_sums.h"
 #include "services/queues/metrics.h"
@@ -40,14 +40,14 @@ class QueueReconciler final : public kube::Reconciler {
       : runtime_(runtime),
         queues_(runtime.cache.InformerFor(api::kQueues)),
         metrics_(runtime.metrics, std::move(options)),
-        gathering_(runtime.priorities) {
+        debouncer_({.priorities = &runtime.priorities, .recheck = std::chrono::milliseconds(100)}) {
     queues_.AddIndex(kByParent, [](const json::Value& queue) { return Nonempty(ParentOf(queue)); });
     runtime.cache.InformerFor(api::kPodGroups)
         .AddHandler([groups = groups_](const kube::Change& change) { groups->OnChange(change); });
   }
 
   base::Result<kube::Requeue> Reconcile(const api::ObjectKey& key) override {
-    const base::Duration wait = gathering_.Wait(key, runtime_.executor.Elapsed());
+    const base::Duration wait = debouncer_.Delay(key, runtime_.executor.Elapsed());
     if (wait > base::Duration::zero()) return kube::Requeue::After(wait);
     std::optional<json::Value> queue = queues_.Get(key);
     if (!queue) {
@@ -90,7 +90,7 @@ class QueueReconciler final : public kube::Reconciler {
     const base::Instant begun = runtime_.executor.Elapsed();
     auto patched = runtime_.client.Patch(api::kQueues, key, kube::PatchType::kMerge, patch,
                                          {.subresource = "status"});
-    gathering_.Wrote(runtime_.executor.Elapsed() - begun);
+    debouncer_.Wrote(runtime_.executor.Elapsed() - begun);
     return patched;
   }
 
@@ -99,7 +99,7 @@ class QueueReconciler final : public kube::Reconciler {
   // Shared with the handler that feeds it, which may outlive the reconciler.
   const std::shared_ptr<GroupSums> groups_ = std::make_shared<GroupSums>();
   QueueMetrics metrics_;
-  Gathering gathering_;
+  kube::Debouncer debouncer_;
 };
 
 }  // namespace

@@ -93,7 +93,7 @@ Writers::Writers(kube::Manager& manager, const Options& options, Assumptions& as
       on_failure_(std::move(on_failure)),
       pods_(runtime_.cache.InformerFor(api::kPods)),
       requests_(runtime_.cache.InformerFor(api::kBindRequests)),
-      gathering_(runtime_.priorities) {
+      debouncer_({.priorities = &runtime_.priorities, .recheck = std::chrono::milliseconds(100)}) {
   ForgetWhenGone(pods_);
   ForgetWhenGone(runtime_.cache.InformerFor(api::kPodGroups));
   AddController("binds", options.bind_workers, &Writers::WriteBind);
@@ -294,10 +294,10 @@ void Writers::SetUnschedulable(const json::Value& pod, const std::string& messag
 
 base::Result<kube::Requeue> Writers::WriteGroup(const api::ObjectKey& key) {
   std::optional<PendingGroup> pending = groups_.Take(key);
-  if (!pending || !pending->may_wait) gathering_.Forget(key);
+  if (!pending || !pending->may_wait) debouncer_.Forget(key);
   if (!pending) return kube::Requeue::Done();
   if (pending->may_wait) {
-    const base::Duration wait = gathering_.Wait(key, runtime_.executor.Elapsed());
+    const base::Duration wait = debouncer_.Delay(key, runtime_.executor.Elapsed());
     if (wait > base::Duration::zero()) {
       groups_.PutBack(key, std::move(*pending));
       return kube::Requeue::After(wait);

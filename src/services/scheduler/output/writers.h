@@ -7,8 +7,8 @@
 #include <unordered_map>
 
 #include "engine/result.h"
+#include "kube/controller/debouncer.h"
 #include "kube/process/manager.h"
-#include "services/common/gathering.h"
 #include "services/scheduler/feed/assumptions.h"
 #include "services/scheduler/options/options.h"
 #include "services/scheduler/output/outbox.h"
@@ -52,7 +52,7 @@ class Writers {
   struct PendingGroup {
     json::Value metadata_patch;
     std::optional<json::Value> conditions;
-    bool may_wait = true;  // May be deferred for urgent work; see Gathering.
+    bool may_wait = true;  // May be deferred for urgent work; see kube::Debouncer.
   };
   struct PendingPod {
     std::string reason;
@@ -93,7 +93,7 @@ class Writers {
   Outbox<PendingGroup> groups_;
   Outbox<PendingPod> pod_conditions_;
   // For writes on groups that can be derived again.
-  Gathering gathering_;
+  kube::Debouncer debouncer_;
 
   std::mutex mutex_;  // Guards what follows.
   // Last message per object and reason.

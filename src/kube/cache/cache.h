@@ -19,7 +19,7 @@ struct InformerOptions {
   std::string ns;
   std::string label_selector;
   std::string field_selector;
-  // Keeps only what the process needs of each object (managedFields are always dropped).
+  // Keeps only what the process needs of each object; called from any thread. managedFields go.
   std::function<json::Value(json::Value)> trim;
   // Optional: controllers start, and the process is ready, even if the server does not let us list
   // and watch the resource. Callers check Following() before they read. One caller without this

@@ -1,19 +1,33 @@
 #include "kube/cache/informer.h"
 
+#include "kube/object.h"
+
 namespace coppice::kube {
 
 ReflectedInformer::ReflectedInformer(Client& client, Executor& executor, const Resource& resource,
                                      Reflector::Options options)
     : resource_(resource),
+      selection_(options.which),
       resync_(options.resync),
+      executor_(executor),
       strand_(executor),
       store_(Reflector::Packs(options, resource)),
       scope_(executor),
       reflector_(client, resource, std::move(options), strand_, scope_, *this) {}
 
+ReflectedInformer::Selection::Selection(const InformerOptions& options) : ns(options.ns) {
+  if (auto parsed = api::LabelSelector::Parse(options.label_selector)) labels = *std::move(parsed);
+  if (auto parsed = api::FieldSelector::Parse(options.field_selector)) fields = *std::move(parsed);
+}
+
+bool ReflectedInformer::Selection::Matches(const json::Value& object) const {
+  return labels && fields && (ns.empty() || ns == Namespace(object)) &&
+         labels->MatchesObject(object) && fields->Matches(object);
+}
+
 void ReflectedInformer::AddHandler(Handler handler) {
   OnStrand([this, handler = std::move(handler)] {
-    for (json::Value& object : store_.List("")) {
+    for (json::Value& object : store_.ListSeen()) {
       handler({ChangeType::kAdded, {}, std::move(object)});
     }
     handlers_.push_back(handler);
@@ -54,14 +68,26 @@ void ReflectedInformer::Stop() {
   reflector_.Stop();
 }
 
-void ReflectedInformer::Replace(ObjectSet objects) {
-  store_.Replace(std::move(objects), [this](const std::vector<Change>& changes) { Tell(changes); });
+void ReflectedInformer::Replace(ObjectSet objects, std::string_view version) {
+  store_.Replace(std::move(objects), version,
+                 [this](const std::vector<Change>& changes) { Tell(changes); });
   if (synced_.exchange(true)) return;
   if (on_synced_) on_synced_();
 }
 
-void ReflectedInformer::Apply(std::vector<WatchEvent> events) {
-  Tell(store_.Apply(std::move(events)));
+void ReflectedInformer::Apply(std::vector<WatchEvent> events, std::string_view version) {
+  Tell(store_.Apply(std::move(events), version, scope_.Elapsed()));
+}
+
+void ReflectedInformer::Wrote(const json::Value& object) {
+  // The watch is often faster than the answer.
+  if (!store_.IsNew(ResourceVersion(object)) || !selection_.Matches(object)) return;
+  store_.Put(reflector_.Kept(object), scope_.Elapsed());
+}
+
+void ReflectedInformer::Deleted(const ObjectKey& key, const DeleteOptions& options) {
+  store_.Delete(key, options.uid, {executor_.Now(), options.grace_period_seconds},
+                scope_.Elapsed());
 }
 
 void ReflectedInformer::ResyncLater() {
@@ -69,7 +95,7 @@ void ReflectedInformer::ResyncLater() {
 }
 
 void ReflectedInformer::Resync() {
-  for (json::Value& object : store_.List("")) Tell({{ChangeType::kUpdated, object, object}});
+  for (json::Value& object : store_.ListSeen()) Tell({{ChangeType::kUpdated, object, object}});
   ResyncLater();
 }
 

@@ -2,9 +2,12 @@
 
 #include <atomic>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "api/selectors/field_selector.h"
+#include "api/selectors/label_selector.h"
 #include "kube/cache/object_store.h"
 #include "kube/cache/reflector.h"
 
@@ -28,10 +31,15 @@ class ReflectedInformer final : public Informer, private Reflector::Target {
   }
   size_t size() const override { return store_.size(); }
   void AddIndex(std::string name, IndexFunction function) override {
-    store_.AddIndex(std::move(name), std::move(function));
+    store_.AddIndex(std::move(name), function);
   }
   void AddHandler(Handler handler) override;
   void OnFollowing(std::function<void()> handler) override;
+
+  // Lets reads show what this process has written before the watch delivers it (own_writes.h):
+  // the server's answer to a write, or that it has deleted the object. Thread-safe.
+  void Wrote(const json::Value& object);
+  void Deleted(const ObjectKey& key, const DeleteOptions& options);
 
   // `on_synced` is called once, on the strand, after handlers have processed the first list.
   void Start(std::function<void()> on_synced);
@@ -39,16 +47,28 @@ class ReflectedInformer final : public Informer, private Reflector::Target {
   void Stop();
 
  private:
-  void Replace(ObjectSet objects) override;
-  void Apply(std::vector<WatchEvent> events) override;
+  void Replace(ObjectSet objects, std::string_view version) override;
+  void Apply(std::vector<WatchEvent> events, std::string_view version) override;
   void SetFollowing(base::Status following) override;
+  // Which objects the server sends.
+  struct Selection {
+    explicit Selection(const InformerOptions& options);
+    bool Matches(const json::Value& object) const;
+
+    std::string ns;
+    std::optional<api::LabelSelector> labels;  // None: it cannot be told.
+    std::optional<api::FieldSelector> fields;
+  };
+
   void Tell(const std::vector<Change>& changes);
   void ResyncLater();
   void Resync();
   void OnStrand(Executor::Task task) { strand_.Post(scope_.Wrap(std::move(task))); }
 
   const Resource resource_;
+  const Selection selection_;
   const base::Duration resync_;
+  Executor& executor_;
   Strand strand_;
   ObjectStore store_;
   std::atomic<bool> synced_ = false;

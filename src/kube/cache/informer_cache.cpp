@@ -38,6 +38,25 @@ Informer& InformerCache::InformerFor(const Resource& resource, const InformerOpt
   return *informer;
 }
 
+std::vector<ReflectedInformer*> InformerCache::InformersOf(const Resource& resource) const {
+  std::vector<ReflectedInformer*> found;
+  std::lock_guard lock(mutex_);
+  for (auto it = informers_.lower_bound({resource, ""});
+       it != informers_.end() && it->first.first == resource; ++it) {
+    found.push_back(it->second.get());
+  }
+  return found;
+}
+
+void InformerCache::Wrote(const Resource& resource, const json::Value& object) {
+  for (ReflectedInformer* informer : InformersOf(resource)) informer->Wrote(object);
+}
+
+void InformerCache::Deleted(const Resource& resource, const ObjectKey& key,
+                            const DeleteOptions& options) {
+  for (ReflectedInformer* informer : InformersOf(resource)) informer->Deleted(key, options);
+}
+
 void InformerCache::Start() {
   std::lock_guard lock(mutex_);
   if (started_) return;

@@ -20,12 +20,18 @@ class InformerCache final : public Cache {
 
   Informer& InformerFor(const Resource& resource, const InformerOptions& options) override;
 
+  // Lets the informers of this resource show a write of this process (see ReflectedInformer).
+  void Wrote(const Resource& resource, const json::Value& object);
+  void Deleted(const Resource& resource, const ObjectKey& key, const DeleteOptions& options);
+
   void Start();
   // True when started and all informers so far have synced, but for optional ones.
   bool Synced() const;
   void Stop();
 
  private:
+  std::vector<ReflectedInformer*> InformersOf(const Resource& resource) const;
+
   Client& client_;
   Executor& executor_;
   const Reflector::Options options_;

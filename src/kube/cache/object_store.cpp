@@ -8,65 +8,92 @@
 namespace coppice::kube {
 namespace {
 
-using Values = std::vector<std::string>;
-
 constexpr size_t kPortion = 256;
 
-Values IndexValues(const Informer::IndexFunction& function, const json::Value& object) {
-  return object.IsNull() ? Values() : function(object);
+// Both in key order; of two objects with the same key, the one of `over`.
+IndexedObjects::Matches Merged(IndexedObjects::Matches under, const IndexedObjects::Matches& over,
+                               const IndexedObjects& all_over) {
+  if (all_over.empty()) return under;
+  IndexedObjects::Matches merged;
+  merged.reserve(under.size() + over.size());
+  auto next = over.begin();
+  for (const ObjectSet::Slot* slot : under) {
+    while (next != over.end() && (*next)->key() < slot->key()) merged.push_back(*next++);
+    if (all_over.Find(slot->key()) == nullptr) merged.push_back(slot);
+  }
+  merged.insert(merged.end(), next, over.end());
+  return merged;
+}
+
+IndexedObjects::Matches InNamespace(const ObjectSet& objects, std::string_view ns) {
+  IndexedObjects::Matches found;
+  if (ns.empty()) found.reserve(objects.size());
+  for (auto slot = objects.Namespace(ns); slot != objects.end(); ++slot) {
+    if (!ns.empty() && slot->key().ns != ns) break;
+    found.push_back(&*slot);
+  }
+  return found;
+}
+
+std::vector<json::Value> ObjectsOf(const IndexedObjects::Matches& slots) {
+  std::vector<json::Value> objects;
+  objects.reserve(slots.size());
+  for (const ObjectSet::Slot* slot : slots) objects.push_back(slot->object());
+  return objects;
 }
 
 }  // namespace
 
+const ObjectSet::Slot* ObjectStore::FindLocked(const ObjectKey& key) const {
+  if (!own_.empty()) {
+    if (const ObjectSet::Slot* written = own_.objects().Find(key)) return written;
+  }
+  return seen_.Find(key);
+}
+
 std::optional<json::Value> ObjectStore::Get(const ObjectKey& key) const {
   std::shared_lock lock(mutex_);
-  const ObjectSet::Slot* slot = objects_.Find(key);
+  const ObjectSet::Slot* slot = FindLocked(key);
   if (slot == nullptr) return std::nullopt;
   return slot->object();
 }
 
 std::vector<json::Value> ObjectStore::List(std::string_view ns) const {
   std::shared_lock lock(mutex_);
-  std::vector<json::Value> found;
-  if (ns.empty()) found.reserve(objects_.size());
-  for (auto slot = objects_.Namespace(ns); slot != objects_.end(); ++slot) {
-    if (!ns.empty() && slot->key().ns != ns) break;
-    found.push_back(slot->object());
-  }
-  return found;
+  return ObjectsOf(Merged(InNamespace(seen_.objects(), ns),
+                          InNamespace(own_.objects().objects(), ns), own_.objects()));
+}
+
+std::vector<json::Value> ObjectStore::ListSeen() const {
+  std::shared_lock lock(mutex_);
+  return ObjectsOf(InNamespace(seen_.objects(), ""));
 }
 
 std::vector<json::Value> ObjectStore::ByIndex(std::string_view index,
                                               std::string_view value) const {
   std::shared_lock lock(mutex_);
-  const auto known = indexes_.find(index);
-  if (known == indexes_.end()) return {};
-  const auto matches = known->second.values.find(std::string(value));
-  if (matches == known->second.values.end()) return {};
-  std::vector<json::Value> found;
-  found.reserve(matches->second.size());
-  for (const ObjectSet::Slot* slot : matches->second) found.push_back(slot->object());
-  return found;
+  const IndexedObjects::Matches& seen = seen_.ByIndex(index, value);
+  if (own_.empty()) return ObjectsOf(seen);
+  return ObjectsOf(Merged(seen, own_.objects().ByIndex(index, value), own_.objects()));
 }
 
 size_t ObjectStore::size() const {
   std::shared_lock lock(mutex_);
-  return objects_.size();
-}
-
-void ObjectStore::AddIndex(std::string name, Informer::IndexFunction function) {
-  std::unique_lock lock(mutex_);
-  const auto [index, added] = indexes_.try_emplace(std::move(name));
-  if (!added) return;
-  index->second.function = std::move(function);
-  for (const ObjectSet::Slot& slot : objects_) {
-    for (std::string& value : index->second.function(slot.object())) {
-      Insert(slot, index->second.values[std::move(value)]);
-    }
+  size_t size = seen_.objects().size();
+  for (const ObjectSet::Slot& slot : own_.objects().objects()) {
+    if (seen_.Find(slot.key()) == nullptr) ++size;
   }
+  return size;
 }
 
-std::vector<Change> ObjectStore::Apply(std::vector<WatchEvent> events) {
+void ObjectStore::AddIndex(std::string name, const Informer::IndexFunction& function) {
+  std::unique_lock lock(mutex_);
+  own_.AddIndex(name, function);
+  seen_.AddIndex(std::move(name), function);
+}
+
+std::vector<Change> ObjectStore::Apply(std::vector<WatchEvent> events, std::string_view version,
+                                       base::Instant now) {
   std::unique_lock lock(mutex_);
   std::vector<Change> changes;
   changes.reserve(events.size());
@@ -77,32 +104,35 @@ std::vector<Change> ObjectStore::Apply(std::vector<WatchEvent> events) {
       continue;
     }
     const KeyView key(Namespace(event.object), Name(event.object));
-    const ObjectSet::Slot* slot = objects_.Find(key);
+    const ObjectSet::Slot* slot = seen_.Find(key);
     if (slot != nullptr) DeleteLocked(*slot, std::move(event.object), false, changes);
   }
+  own_.Advance(VersionNumber(version), changes, seen_, now);
   return changes;
 }
 
-void ObjectStore::Replace(ObjectSet fresh, const Tell& tell) {
-  if (size() == 0) return Adopt(std::move(fresh), tell);
+void ObjectStore::Replace(ObjectSet fresh, std::string_view version, const Tell& tell) {
+  const uint64_t number = VersionNumber(version);
+  if (seen_.empty()) return Adopt(std::move(fresh), number, tell);  // There is no other writer.
   std::vector<Change> changes;
   {
     std::unique_lock lock(mutex_);
     DeleteMissingLocked(fresh, changes);
     for (const ObjectSet::Slot& slot : fresh) UpsertLocked(slot.object(), changes);
+    own_.Restart(number, seen_);
   }
   tell(changes);
 }
 
 // The first list becomes the content as it is.
-void ObjectStore::Adopt(ObjectSet fresh, const Tell& tell) {
+void ObjectStore::Adopt(ObjectSet fresh, uint64_t version, const Tell& tell) {
   {
     std::unique_lock lock(mutex_);
-    objects_ = std::move(fresh);
-    for (const ObjectSet::Slot& slot : objects_) Reindex(slot, {}, slot.object());
+    seen_.Adopt(std::move(fresh));
+    own_.Restart(version, seen_);
   }
   std::vector<Change> changes;
-  for (const ObjectSet::Slot& slot : objects_) {  // There is no other writer.
+  for (const ObjectSet::Slot& slot : seen_.objects()) {  // There is no other writer.
     changes.push_back({ChangeType::kAdded, {}, slot.object()});
     if (changes.size() < kPortion) continue;
     tell(changes);
@@ -111,10 +141,29 @@ void ObjectStore::Adopt(ObjectSet fresh, const Tell& tell) {
   tell(changes);
 }
 
+bool ObjectStore::IsNew(std::string_view version) const {
+  std::shared_lock lock(mutex_);
+  return own_.IsNew(VersionNumber(version));
+}
+
+void ObjectStore::Put(json::Value written, base::Instant now) {
+  std::unique_lock lock(mutex_);
+  own_.Put(std::move(written), now);
+}
+
+void ObjectStore::Delete(const ObjectKey& key, const std::optional<std::string>& uid,
+                         const OwnWrites::Deletion& deletion, base::Instant now) {
+  std::unique_lock lock(mutex_);
+  const ObjectSet::Slot* slot = FindLocked(key);
+  if (slot == nullptr) return;
+  const json::Value object = slot->object();
+  if (!uid || *uid == Uid(object)) own_.Delete(object, deletion, now);
+}
+
 void ObjectStore::DeleteMissingLocked(const ObjectSet& fresh, std::vector<Change>& changes) {
   std::vector<const ObjectSet::Slot*> missing;
   auto next = fresh.begin();
-  for (const ObjectSet::Slot& slot : objects_) {
+  for (const ObjectSet::Slot& slot : seen_.objects()) {
     while (next != fresh.end() && next->key() < slot.key()) ++next;
     if (next == fresh.end() || next->key() != slot.key()) missing.push_back(&slot);
   }
@@ -122,15 +171,14 @@ void ObjectStore::DeleteMissingLocked(const ObjectSet& fresh, std::vector<Change
 }
 
 void ObjectStore::UpsertLocked(json::Value object, std::vector<Change>& changes) {
-  const ObjectSet::Slot* known = objects_.Find({Namespace(object), Name(object)});
+  const ObjectSet::Slot* known = seen_.Find({Namespace(object), Name(object)});
   if (known != nullptr && Uid(known->object()) != Uid(object)) {
     DeleteLocked(*known, known->object(), true, changes);
     known = nullptr;
   }
   const json::Value before = known != nullptr ? known->object() : json::Value();
   if (known != nullptr && ResourceVersion(before) == ResourceVersion(object)) return;
-  const ObjectSet::Slot& slot = objects_.Put(object);
-  Reindex(slot, before, object);
+  seen_.Put(before, object);
   const ChangeType type = known != nullptr ? ChangeType::kUpdated : ChangeType::kAdded;
   changes.push_back({type, before, std::move(object)});
 }
@@ -138,42 +186,9 @@ void ObjectStore::UpsertLocked(json::Value object, std::vector<Change>& changes)
 void ObjectStore::DeleteLocked(const ObjectSet::Slot& slot, json::Value last,
                                bool final_state_unknown, std::vector<Change>& changes) {
   json::Value before = slot.object();
-  Reindex(slot, before, {});
-  objects_.Erase(slot);
+  seen_.Erase(slot);
   changes.push_back(
       {ChangeType::kDeleted, std::move(before), std::move(last), final_state_unknown});
-}
-
-ObjectStore::Matches::iterator ObjectStore::PlaceOf(const ObjectSet::Slot& slot, Matches& matches) {
-  return std::lower_bound(
-      matches.begin(), matches.end(), &slot,
-      [](const ObjectSet::Slot* a, const ObjectSet::Slot* b) { return a->key() < b->key(); });
-}
-
-void ObjectStore::Insert(const ObjectSet::Slot& slot, Matches& matches) {
-  const auto place = PlaceOf(slot, matches);
-  if (place == matches.end() || *place != &slot) matches.insert(place, &slot);
-}
-
-void ObjectStore::Remove(const ObjectSet::Slot& slot, Matches& matches) {
-  const auto place = PlaceOf(slot, matches);
-  if (place != matches.end() && *place == &slot) matches.erase(place);
-}
-
-void ObjectStore::Reindex(const ObjectSet::Slot& slot, const json::Value& before,
-                          const json::Value& after) {
-  for (auto& [name, index] : indexes_) {
-    const Values old_values = IndexValues(index.function, before);
-    const Values new_values = IndexValues(index.function, after);
-    if (old_values == new_values) continue;
-    for (const std::string& value : old_values) {
-      const auto matches = index.values.find(value);
-      if (matches == index.values.end()) continue;
-      Remove(slot, matches->second);
-      if (matches->second.empty()) index.values.erase(matches);
-    }
-    for (const std::string& value : new_values) Insert(slot, index.values[value]);
-  }
 }
 
 }  // namespace coppice::kube

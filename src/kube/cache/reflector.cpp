@@ -154,7 +154,7 @@ void Reflector::ListAll() {
     return Failed(objects.error());
   }
   version_ = version;
-  target_.Replace(*std::move(objects));
+  target_.Replace(*std::move(objects), version_);
   if (!trouble_in_watch_) Recovered();
   StartWatch();
 }
@@ -217,7 +217,7 @@ void Reflector::Drain(const std::shared_ptr<Session>& session) {
   std::vector<WatchEvent> batch;
   batch.reserve(events.size());
   for (WatchEvent& event : events) Take(std::move(event), batch);
-  if (!batch.empty()) target_.Apply(std::move(batch));
+  if (!events.empty() && !staged_) target_.Apply(std::move(batch), version_);
   if (end) Ended(*end);
 }
 
@@ -243,7 +243,7 @@ void Reflector::Take(WatchEvent event, std::vector<WatchEvent>& batch) {
 void Reflector::FinishStream() {
   ObjectSet objects = *std::move(staged_);
   staged_.reset();
-  target_.Replace(std::move(objects));
+  target_.Replace(std::move(objects), version_);
   Recovered();
 }
 
@@ -321,14 +321,19 @@ void Reflector::WatchPatience(const std::shared_ptr<Session>& session, uint64_t 
   scope_.PostAfter(options_.stream_patience, [this, check] { strand_.Post(scope_.Wrap(check)); });
 }
 
-json::Value Reflector::Trimmed(json::Value object) {
+json::Value Reflector::Kept(json::Value object) const {
   if (Metadata(object).has_managedFields()) {
     edit::any::Object(object).metadata().clear_managedFields();
   }
   if (options_.which.trim) object = options_.which.trim(std::move(object));
-  // Packing them shares their parts.
-  if (Packs(options_, resource_)) return WithCommonTokenName(std::move(object));
-  return options_.share_equal_parts ? pool_.Share(std::move(object)) : object;
+  return Packs(options_, resource_) ? WithCommonTokenName(std::move(object)) : object;
+}
+
+json::Value Reflector::Trimmed(json::Value object) {
+  object = Kept(std::move(object));
+  // Packing shares their parts.
+  const bool shares = options_.share_equal_parts && !Packs(options_, resource_);
+  return shares ? pool_.Share(std::move(object)) : object;
 }
 
 // Between three quarters of the delay and all of it, so that many informers do not return at once.

@@ -5,6 +5,7 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kube/cache/cache.h"
@@ -50,9 +51,10 @@ class Reflector {
   class Target {
    public:
     virtual ~Target() = default;
-    // A complete new list.
-    virtual void Replace(ObjectSet objects) = 0;
-    virtual void Apply(std::vector<WatchEvent> events) = 0;
+    // A complete new list, of this version.
+    virtual void Replace(ObjectSet objects, std::string_view version) = 0;
+    // Events, perhaps none, and the version that the watch has reached with them.
+    virtual void Apply(std::vector<WatchEvent> events, std::string_view version) = 0;
     // Whether the server lets us list and watch the resource. Not called for a watch that is
     // resumed at once.
     virtual void SetFollowing(base::Status following) = 0;
@@ -61,6 +63,9 @@ class Reflector {
   Reflector(Client& client, const Resource& resource, Options options, Strand& strand,
             TaskScope& scope, Target& target);
   ~Reflector();
+
+  // The object as the cache keeps it. Thread-safe.
+  json::Value Kept(json::Value object) const;
 
   // On the strand.
   void Start() { Connect(); }

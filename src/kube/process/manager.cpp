@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "kube/cache/informer_cache.h"
+#include "kube/cache/write_through_client.h"
 #include "kube/controller/controller_runner.h"
 #include "kube/events/event_writer.h"
 #include "kube/metrics.h"
@@ -16,12 +17,12 @@ namespace {
 class RunningManager final : public Manager {
  public:
   RunningManager(Client& client, Executor& executor, Options options)
-      : client_(client),
-        executor_(executor),
+      : executor_(executor),
         options_(std::move(options)),
         own_metrics_(options_.metrics == nullptr ? Metrics::Make() : nullptr),
         metrics_(options_.metrics == nullptr ? *own_metrics_ : *options_.metrics),
         cache_(client, executor, ReflectorOptions(), [this] { OnSynced(); }),
+        client_(client, cache_),
         events_(client, executor,
                 {.component = options_.identity, .metrics = &metrics_, .priorities = &priorities_}),
         strand_(executor),
@@ -120,7 +121,6 @@ class RunningManager final : public Manager {
     for (ControllerRunner* runner : Controllers()) runner->Start();
   }
 
-  Client& client_;
   Executor& executor_;
   const Options options_;
   const std::unique_ptr<Metrics> own_metrics_;
@@ -132,6 +132,7 @@ class RunningManager final : public Manager {
   std::vector<std::function<void()>> hooks_;
 
   InformerCache cache_;
+  WriteThroughClient client_;
   EventWriter events_;
   std::vector<std::function<void()>> hooks_run_;  // Of the strand.
   Strand strand_;

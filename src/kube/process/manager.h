@@ -18,7 +18,7 @@ class Metrics;
 
 // Everything a component is given to work with.
 struct Runtime {
-  Client& client;
+  Client& client;  // What is written through it, the cache shows at once.
   Cache& cache;
   Executor& executor;
   EventRecorder& events;

@@ -10,8 +10,8 @@
 #include "api/well_known.h"
 #include "kube/object.h"
 #include "services/common/names.h"
+#include "sim/echo_filter.h"
 #include "sim/node_failure.h"
-#include "sim/own_writes.h"
 #include "sim/pod_lifecycle.h"
 #include "sim/simulated_node.h"
 #include "sim/startup_order.h"
@@ -96,18 +96,17 @@ std::string SimulatedGpuId(const Value& pod) {
 
 class PodAgent final : public kube::Reconciler {
  public:
-  PodAgent(kube::Runtime runtime, std::shared_ptr<OwnWrites> writes)
+  PodAgent(kube::Runtime runtime, std::shared_ptr<EchoFilter> echoes)
       : client_(runtime.client),
         executor_(runtime.executor),
         pods_(runtime.cache.InformerFor(api::kPods)),
         nodes_(runtime.cache.InformerFor(api::kNodes)),
         order_(pods_),
-        writes_(std::move(writes)) {}
+        echoes_(std::move(echoes)) {}
 
   base::Result<Requeue> Reconcile(const api::ObjectKey& key) override {
     const std::optional<Value> pod = pods_.Get(key);
     if (!pod || BoundTo(*pod).empty()) return Requeue::Done();
-    if (writes_->IsBehind(*pod)) return Requeue::Done();  // The change will wake us.
     const auto node = nodes_.Get({"", std::string(BoundTo(*pod))});
     if (!node) return RetryStale(RemoveOrphan(*pod));
     if (!IsSimulated(*node)) return Requeue::Done();
@@ -158,7 +157,7 @@ class PodAgent final : public kube::Reconciler {
     COPPICE_ASSIGN(const Value written,
                    client_.Patch(api::kPods, kube::KeyOf(pod), kube::PatchType::kStrategic, patch,
                                  {.subresource = "status", .field_manager = "kubelet"}));
-    writes_->Note(pod, written);
+    echoes_->Note(pod, written);
     return {};
   }
 
@@ -177,7 +176,7 @@ class PodAgent final : public kube::Reconciler {
   kube::Informer& pods_;
   kube::Informer& nodes_;
   StartupOrder order_;
-  const std::shared_ptr<OwnWrites> writes_;  // Shared with what feeds the controller.
+  const std::shared_ptr<EchoFilter> echoes_;  // Shared with what feeds the controller.
 };
 
 // Keeps the Ready condition and the taints of a node in line with its fail annotation.
@@ -221,13 +220,13 @@ void AddNodeAgent(kube::Manager& manager, const NodeAgentOptions& options) {
   pods.AddIndex(std::string(kNodeIndex),
                 [](const Value& pod) { return std::vector{std::string(BoundTo(pod))}; });
   kube::ControllerSpec pod_spec{.name = "sim-pods", .workers = options.workers};
-  const auto writes = std::make_shared<OwnWrites>();
-  pod_spec.For(api::kPods, [writes](const kube::Change& change) {
+  const auto echoes = std::make_shared<EchoFilter>();
+  pod_spec.For(api::kPods, [echoes](const kube::Change& change) {
     if (change.type == kube::ChangeType::kDeleted) {
-      writes->Forget(kube::KeyOf(change.object));
+      echoes->Forget(kube::KeyOf(change.object));
       return false;
     }
-    return !BoundTo(change.object).empty() && !writes->Arrived(change.object);
+    return !BoundTo(change.object).empty() && !echoes->Arrived(change.object);
   });
   // A node that fails, returns or goes concerns the pods on it.
   pod_spec.Watches(
@@ -244,7 +243,7 @@ void AddNodeAgent(kube::Manager& manager, const NodeAgentOptions& options) {
                IsSimulated(change.old_object) != IsSimulated(change.object) ||
                IsFailed(change.old_object) != IsFailed(change.object);
       });
-  manager.AddController(std::move(pod_spec), std::make_unique<PodAgent>(runtime, writes));
+  manager.AddController(std::move(pod_spec), std::make_unique<PodAgent>(runtime, echoes));
 
   kube::ControllerSpec node_spec{.name = "sim-nodes", .workers = 1};
   node_spec.For(api::kNodes);

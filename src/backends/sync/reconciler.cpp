@@ -157,11 +157,9 @@ base::Result<kube::Requeue> BackendReconciler::Reconcile(const api::ObjectKey& k
   if (!gang || kube::IsDeleting(*gang)) {
     Forget(key);
     const std::lock_guard lock(mutex_);
-    told_about_.erase(key);
     woken_.erase(key);
     return kube::Requeue::Done();
   }
-  if (IsStale(*gang)) return kube::Requeue::Done();  // The change wakes us again.
   const std::vector<Value> pods = CacheView(state_).GangPods(key.ns, key.name);
   const auto selection = SelectForGang(*backends, *gang, PodSchedulerName(pods));
   if (!selection) return kube::Requeue::Done();  // Nobody's: what exists stays.
@@ -290,12 +288,6 @@ void BackendReconciler::Forget(const api::ObjectKey& gang) {
   debouncer_.Forget(gang);
 }
 
-bool BackendReconciler::IsStale(const Value& gang) const {
-  const std::lock_guard lock(mutex_);
-  const auto told = told_about_.find(kube::KeyOf(gang));
-  return told != told_about_.end() && told->second == kube::ResourceVersion(gang);
-}
-
 base::Status BackendReconciler::WriteStatus(const Value& gang, const Value& status) {
   Value patch;
   const edit::grove::PodGang edit(patch);
@@ -309,10 +301,6 @@ base::Status BackendReconciler::WriteStatus(const Value& gang, const Value& stat
       api::kPodGangs, kube::KeyOf(gang), kube::PatchType::kMerge, patch, {.subresource = "status"});
   if (!patched && !patched.Is(base::ErrorCode::kNotFound)) {
     return patched.error().During("writing the gang's status");
-  }
-  if (patched && kube::ResourceVersion(*patched) != kube::ResourceVersion(gang)) {
-    const std::lock_guard lock(mutex_);
-    told_about_[kube::KeyOf(gang)] = kube::ResourceVersion(gang);
   }
   runtime_.metrics.Increment("coppice_backend_status_writes_total", {{"backend", backend_}});
   return {};

@@ -51,8 +51,6 @@ class BackendReconciler final : public kube::Reconciler {
   base::Duration DelayOf(const GangInput& input, const json::Value& gang, const json::Value& status,
                          std::span<const json::Value> pods);
   void Forget(const api::ObjectKey& gang);
-  // Whether the cache does not show yet what was last written about the gang.
-  bool IsStale(const json::Value& gang) const;
   base::Status WriteStatus(const json::Value& gang, const json::Value& status);
   void Report(const GangInput& input, const json::Value& gang, const json::Value& status,
               const Translation& translation);
@@ -70,8 +68,7 @@ class BackendReconciler final : public kube::Reconciler {
   GangReader reader_;
   kube::Debouncer arrival_debouncer_;
   kube::Debouncer debouncer_;
-  mutable std::mutex mutex_;                          // Guards those below.
-  std::map<api::ObjectKey, std::string> told_about_;  // The version of a gang that has passed.
+  mutable std::mutex mutex_;  // Guards those below.
   struct Woken {
     uint64_t freed = 0;  // ClusterState::Freed() then.
     base::Instant at;

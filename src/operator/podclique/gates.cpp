@@ -15,7 +15,7 @@ void LogHeld(const json::Value& pod, const std::string& reason) {
   base::LogDebug("gate stays closed", {{"pod", kube::KeyOf(pod).ToString()}, {"reason", reason}});
 }
 
-StepOutcome Release(const Pass& pass, const json::Value& pod, PodKeeper& keeper) {
+StepOutcome Release(const Pass& pass, const json::Value& pod) {
   const backends::ReleaseDecision decision = pass.context.backends.CheckRelease(pod);
   if (!decision.release) {
     LogHeld(pod, decision.reason);
@@ -24,12 +24,9 @@ StepOutcome Release(const Pass& pass, const json::Value& pod, PodKeeper& keeper)
   if (decision.patch.empty()) return StepOutcome::Done();
   const auto patched = pass.context.runtime.client.Patch(api::kPods, kube::KeyOf(pod),
                                                          kube::PatchType::kJson, decision.patch);
-  if (patched) {
-    keeper.Released(pass, pod);
-    base::LogDebug("opened gate", {{"pod", kube::KeyOf(pod).ToString()}});
-  }
+  if (patched) base::LogDebug("opened gate", {{"pod", kube::KeyOf(pod).ToString()}});
   if (patched || patched.Is(base::ErrorCode::kNotFound)) return StepOutcome::Done();
-  // Changed by someone, perhaps by an earlier pass that the cache does not show yet: look again.
+  // Changed by someone: look again.
   if (patched.Is(base::ErrorCode::kInvalid) || patched.Is(base::ErrorCode::kConflict)) {
     return StepOutcome::ContinueAndRequeue(patched.error().message());
   }
@@ -38,29 +35,19 @@ StepOutcome Release(const Pass& pass, const json::Value& pod, PodKeeper& keeper)
 
 }  // namespace
 
-StepOutcome ReleasePods(const Pass& pass, PodKeeper& keeper) {
+StepOutcome ReleasePods(const Pass& pass) {
   std::vector<const json::Value*> gated;
-  StepOutcome outcome = StepOutcome::Done();
   for (const json::Value& pod : pass.pods) {
-    if (kube::IsDeleting(pod) || !IsGated(pod)) continue;
-    if (keeper.IsReleased(pass, pod)) {
-      outcome.Merge(StepOutcome::ContinueAndRequeue("released pods are gated in the cache still"));
-    } else {
-      gated.push_back(&pod);
-    }
+    if (!kube::IsDeleting(pod) && IsGated(pod)) gated.push_back(&pod);
   }
-  if (gated.empty()) {
-    if (outcome.done()) keeper.AllReleased(pass);
-    return outcome;
-  }
-  const StepOutcome released =
+  if (gated.empty()) return StepOutcome::Done();
+  StepOutcome released =
       MergeUntilFailure(pass.context.runtime, kube::Priority::kHigh, gated.size(),
-                        [&](size_t i) { return Release(pass, *gated[i], keeper); });
+                        [&](size_t i) { return Release(pass, *gated[i]); });
   if (released.done()) {
     base::LogInfo("opened gates", {{"clique", pass.key().ToString()}, {"pods", gated.size()}});
   }
-  outcome.Merge(released);
-  return outcome;
+  return released;
 }
 
 }  // namespace coppice::operators::podclique

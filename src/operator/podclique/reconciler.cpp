@@ -11,6 +11,7 @@
 #include "operator/common/resource_claims.h"
 #include "operator/podclique/gates.h"
 #include "operator/podclique/pod_facts.h"
+#include "operator/podclique/pods.h"
 #include "operator/podclique/rolling_update.h"
 #include "operator/runtime/finish.h"
 #include "operator/runtime/labels.h"
@@ -40,7 +41,6 @@ StepOutcome SyncResourceClaims(const Pass& pass) {
 base::Result<kube::Requeue> CliqueReconciler::Reconcile(const api::ObjectKey& key) {
   std::optional<json::Value> object = context_.cliques.Get(key);
   if (!object) {
-    keeper_->Forget(key);
     debouncers_.Forget(key);
     return kube::Requeue::Done();
   }
@@ -67,7 +67,6 @@ base::Result<kube::Requeue> CliqueReconciler::Reconcile(const api::ObjectKey& ke
 
 // Pods and claims go by garbage collection.
 base::Result<kube::Requeue> CliqueReconciler::Delete(const PodClique& clique) {
-  keeper_->Forget({clique.ns(), clique.name()});
   debouncers_.Forget({clique.ns(), clique.name()});
   COPPICE_TRY(kube::RemoveFinalizer(context_.client(), api::kPodCliques, clique.object,
                                     api::finalizers::kPodClique));
@@ -85,10 +84,10 @@ StepOutcome CliqueReconciler::SyncSpec(Pass& pass) {
   StartUpdate(pass);
   StepOutcome outcome = SyncResourceClaims(pass);
   if (!outcome.proceeds()) return outcome;
-  outcome.Merge(keeper_->Scale(pass));
-  outcome.Merge(ReleasePods(pass, *keeper_));
+  outcome.Merge(ScalePods(pass));
+  outcome.Merge(ReleasePods(pass));
   if (!outcome.proceeds()) return outcome;
-  outcome.Merge(ReplaceOutdatedPods(pass, *keeper_));
+  outcome.Merge(ReplaceOutdatedPods(pass));
   return outcome;
 }
 

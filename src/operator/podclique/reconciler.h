@@ -6,7 +6,6 @@
 #include "kube/process/manager.h"
 #include "operator/podclique/clique_status.h"
 #include "operator/podclique/pass.h"
-#include "operator/podclique/pods.h"
 #include "operator/runtime/context.h"
 #include "operator/runtime/step_outcome.h"
 
@@ -17,11 +16,8 @@ inline constexpr char kControllerName[] = "podclique-controller";
 // PodClique → pods: how many, which template, when they are handed to their scheduler.
 class CliqueReconciler final : public kube::Reconciler {
  public:
-  CliqueReconciler(std::shared_ptr<const Context> context, std::shared_ptr<PodKeeper> keeper)
-      : shared_(std::move(context)),
-        context_(*shared_),
-        keeper_(std::move(keeper)),
-        debouncers_(context_.runtime.priorities) {}
+  explicit CliqueReconciler(std::shared_ptr<const Context> context)
+      : shared_(std::move(context)), context_(*shared_), debouncers_(context_.runtime.priorities) {}
   base::Result<kube::Requeue> Reconcile(const api::ObjectKey& key) override;
 
  private:
@@ -30,7 +26,6 @@ class CliqueReconciler final : public kube::Reconciler {
 
   const std::shared_ptr<const Context> shared_;
   const Context& context_;
-  const std::shared_ptr<PodKeeper> keeper_;
   Debouncers debouncers_;
 };
 

@@ -7,6 +7,7 @@
 #include "api/view/grove.h"
 #include "kube/object.h"
 #include "operator/podclique/pod_facts.h"
+#include "operator/podclique/pods.h"
 #include "operator/runtime/labels.h"
 #include "operator/runtime/metadata.h"
 
@@ -36,10 +37,10 @@ struct Outdated {
   std::vector<json::Value> not_ready;
 };
 
-Outdated FindOutdated(const Pass& pass, const PodKeeper& keeper) {
+Outdated FindOutdated(const Pass& pass) {
   Outdated outdated;
   for (const json::Value& pod : pass.pods) {
-    if (TemplateHash(pod) == pass.expected_hash || keeper.IsBeingDeleted(pass, pod)) continue;
+    if (TemplateHash(pod) == pass.expected_hash || IsBeingDeleted(pass, pod)) continue;
     const bool healthy = Phase(pod) != "Pending" && !IsStartedButNotReady(pod) &&
                          !HasFailedBefore(pod) && IsReady(pod);
     (healthy ? outdated.ready : outdated.not_ready).push_back(pod);
@@ -58,15 +59,15 @@ size_t ReadyAndUpToDate(const Pass& pass) {
 }
 
 // As the pods say now; the status may be older.
-int32_t ReadyPods(const Pass& pass, const PodKeeper& keeper) {
+int32_t ReadyPods(const Pass& pass) {
   return static_cast<int32_t>(std::count_if(
       pass.pods.begin(), pass.pods.end(),
-      [&](const json::Value& pod) { return IsReady(pod) && !keeper.IsBeingDeleted(pass, pod); }));
+      [&](const json::Value& pod) { return IsReady(pod) && !IsBeingDeleted(pass, pod); }));
 }
 
-bool IsLive(const Pass& pass, const PodKeeper& keeper, std::string_view name) {
+bool IsLive(const Pass& pass, std::string_view name) {
   return std::any_of(pass.pods.begin(), pass.pods.end(), [&](const json::Value& pod) {
-    return kube::Name(pod) == name && !keeper.IsBeingDeleted(pass, pod);
+    return kube::Name(pod) == name && !IsBeingDeleted(pass, pod);
   });
 }
 
@@ -88,15 +89,14 @@ bool PlacesAreKnown(const Pass& pass) {
 }
 
 // The selected pod has gone and a successor of it is ready.
-bool SelectionFinished(const Pass& pass, const PodKeeper& keeper,
-                       const PodCliqueUpdateProgress& progress) {
+bool SelectionFinished(const Pass& pass, const PodCliqueUpdateProgress& progress) {
   const auto& selected = progress.readyPodsSelectedToUpdate;
   if (!selected) return true;
-  return !IsLive(pass, keeper, selected->current) &&
+  return !IsLive(pass, selected->current) &&
          ReadyAndUpToDate(pass) >= selected->completed.size() + 1;
 }
 
-StepOutcome ReplaceOne(Pass& pass, PodKeeper& keeper, const json::Value& pod) {
+StepOutcome ReplaceOne(Pass& pass, const json::Value& pod) {
   auto& selected = pass.clique.status.updateProgress->readyPodsSelectedToUpdate;
   if (selected) {
     selected->completed.push_back(selected->current);
@@ -106,7 +106,7 @@ StepOutcome ReplaceOne(Pass& pass, PodKeeper& keeper, const json::Value& pod) {
   selected->current = kube::Name(pod);
   // Which pod goes is on record before it goes: a successor of this process must not pick another.
   OPERATOR_TRY("ERR_UPDATE_PODCLIQUE_STATUS", "Sync", WriteStatus(pass));
-  OPERATOR_TRY("ERR_DELETE_POD", "Sync", keeper.Delete(pass, pod));
+  OPERATOR_TRY("ERR_DELETE_POD", "Sync", DeletePod(pass, pod));
   return StepOutcome::ContinueAndRequeue(fmt::format("pod {} is being replaced", kube::Name(pod)));
 }
 
@@ -136,33 +136,33 @@ void StartUpdate(Pass& pass) {
   status.updatedReplicas = 0;
 }
 
-StepOutcome ReplaceOutdatedPods(Pass& pass, PodKeeper& keeper) {
+StepOutcome ReplaceOutdatedPods(Pass& pass) {
   const auto& progress = pass.clique.status.updateProgress;
   if (!pass.set.spec.UpdatesByItself() || !progress || !progress->Running()) {
     return StepOutcome::Done();
   }
-  const Outdated outdated = FindOutdated(pass, keeper);
+  const Outdated outdated = FindOutdated(pass);
   const bool any = !outdated.ready.empty() || !outdated.not_ready.empty();
   if (any && pass.set.status.UpdateRunning() && !PlacesAreKnown(pass)) {
     return StepOutcome::ContinueAndRequeue("the gang does not know of the update yet");
   }
   for (const json::Value& pod : outdated.not_ready) {
-    OPERATOR_TRY("ERR_DELETE_POD", "Sync", keeper.Delete(pass, pod));
+    OPERATOR_TRY("ERR_DELETE_POD", "Sync", DeletePod(pass, pod));
   }
   if (const json::Value* pod = Overdue(outdated, *progress)) {
-    OPERATOR_TRY("ERR_DELETE_POD", "Sync", keeper.Delete(pass, *pod));
+    OPERATOR_TRY("ERR_DELETE_POD", "Sync", DeletePod(pass, *pod));
   }
-  if (!SelectionFinished(pass, keeper, *progress)) {
+  if (!SelectionFinished(pass, *progress)) {
     return StepOutcome::ContinueAndRequeue("a replaced pod has no ready successor yet");
   }
   if (outdated.ready.empty()) {
     EndUpdate(pass);
     return StepOutcome::Done();
   }
-  if (ReadyPods(pass, keeper) < pass.clique.spec.MinAvailable()) {
+  if (ReadyPods(pass) < pass.clique.spec.MinAvailable()) {
     return StepOutcome::ContinueAndRequeue("fewer pods than the minimum are ready");
   }
-  return ReplaceOne(pass, keeper, outdated.ready.front());
+  return ReplaceOne(pass, outdated.ready.front());
 }
 
 }  // namespace coppice::operators::podclique

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "operator/podclique/pass.h"
-#include "operator/podclique/pods.h"
 #include "operator/runtime/step_outcome.h"
 
 namespace coppice::operators::podclique {
@@ -12,6 +11,6 @@ void StartUpdate(Pass& pass);
 
 // Replaces pods of the old template: those that are not ready at once, ready ones one at a time,
 // each deleted before its successor is created.
-StepOutcome ReplaceOutdatedPods(Pass& pass, PodKeeper& keeper);
+StepOutcome ReplaceOutdatedPods(Pass& pass);
 
 }  // namespace coppice::operators::podclique

@@ -86,21 +86,9 @@ std::vector<api::ObjectKey> CliquesWaitingFor(const Context& context, const json
   return keys;
 }
 
-// Tells the keeper of pods that are gone.
-void WatchPods(const Context& context, const std::shared_ptr<PodKeeper>& keeper) {
-  context.pods.AddHandler([keeper](const kube::Change& change) {
-    if (change.type != kube::ChangeType::kDeleted) return;
-    const std::string_view clique = kube::Label(change.object, labels::kPodClique);
-    if (clique.empty()) return;
-    keeper->Gone(KeyIn(change.object, clique), std::string(kube::Uid(change.object)));
-  });
-}
-
 }  // namespace
 
 void AddController(kube::Manager& manager, const std::shared_ptr<const Context>& context) {
-  auto keeper = std::make_shared<PodKeeper>();
-  WatchPods(*context, keeper);
   kube::ControllerSpec spec{.name = kControllerName, .workers = context->config.clique_workers};
   spec.For(api::kPodCliques, CliqueChanged)
       .WithPriority(kube::Priority::kHighest, IsNewOrScaledOut)
@@ -115,8 +103,7 @@ void AddController(kube::Manager& manager, const std::shared_ptr<const Context>&
       .Watches(api::kPodGangs,
                [context](const json::Value& gang) { return CliquesOfGang(*context, gang); })
       .WithPriority(kube::Priority::kHigh, OpensGates);
-  manager.AddController(std::move(spec),
-                        std::make_unique<CliqueReconciler>(context, std::move(keeper)));
+  manager.AddController(std::move(spec), std::make_unique<CliqueReconciler>(context));
 }
 
 }  // namespace coppice::operators::podclique

@@ -83,22 +83,21 @@ StepOutcome CreateTokenSecret(const Context& context, const PodCliqueSet& set,
 StepOutcome SyncServiceAccount(const Context& context, const PodCliqueSet& set) {
   const auto existing = context.service_accounts.Get({set.ns(), set.name()});
   if (existing && IsForeign(*existing, set)) return StepOutcome::Done();
-  return FinishWrite(context.writer().CreateOrPatch(api::kServiceAccounts, existing,
-                                                    BuildServiceAccount(set, existing)),
-                     "ERR_SYNC_SERVICEACCOUNT", "Sync");
+  return FinishWrite(
+      context.CreateOrPatch(api::kServiceAccounts, existing, BuildServiceAccount(set, existing)),
+      "ERR_SYNC_SERVICEACCOUNT", "Sync");
 }
 
 StepOutcome SyncRole(const Context& context, const PodCliqueSet& set) {
   const auto existing = context.roles.Get({set.ns(), names::Role(set.name())});
-  return FinishWrite(
-      context.writer().CreateOrPatch(api::kRoles, existing, BuildRole(set, existing)),
-      "ERR_SYNC_ROLE", "Sync");
+  return FinishWrite(context.CreateOrPatch(api::kRoles, existing, BuildRole(set, existing)),
+                     "ERR_SYNC_ROLE", "Sync");
 }
 
 StepOutcome SyncRoleBinding(const Context& context, const PodCliqueSet& set) {
   const auto existing = context.role_bindings.Get({set.ns(), names::Role(set.name())});
   return FinishWrite(
-      context.writer().CreateOrPatch(api::kRoleBindings, existing, BuildRoleBinding(set, existing)),
+      context.CreateOrPatch(api::kRoleBindings, existing, BuildRoleBinding(set, existing)),
       "ERR_SYNC_ROLEBINDING", "Sync");
 }
 

@@ -50,7 +50,7 @@ base::Status AdoptFoundHashes(const Context& context, PodCliqueSet& set) {
   edit::grove::PodCliqueSet(desired).metadata().annotations().Set(labels::kAdoptedHashes,
                                                                   hashes.Text());
   COPPICE_ASSIGN(kube::Applied written,
-                 context.writer().CreateOrPatch(api::kPodCliqueSets, set.object, desired));
+                 context.CreateOrPatch(api::kPodCliqueSets, set.object, desired));
   set = api::grove::ReadPodCliqueSet(std::move(written.object));
   return {};
 }

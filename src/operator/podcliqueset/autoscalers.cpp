@@ -86,8 +86,8 @@ StepOutcome SyncAutoscalers(const Context& context, const PodCliqueSet& set) {
   }
   for (const auto& [name, target] : wanted) {
     const auto existing = context.autoscalers.Get({set.ns(), name});
-    const auto written = context.writer().CreateOrPatch(
-        api::kHorizontalPodAutoscalers, existing, BuildAutoscaler(set, name, target, existing));
+    const auto written = context.CreateOrPatch(api::kHorizontalPodAutoscalers, existing,
+                                               BuildAutoscaler(set, name, target, existing));
     if (!written) outcome.Merge(StepOutcome::Failed("ERR_SYNC_HPA", "Sync", written.error()));
   }
   return outcome;

@@ -22,7 +22,7 @@ StepOutcome SyncOne(const Context& context, const PodCliqueSet& set, int replica
   if (existing && kube::IsDeleting(*existing)) return StepOutcome::Done();
   const json::Value desired =
       BuildPodClique(context.config, set, replica, clique, std::nullopt, existing);
-  const auto written = context.writer().CreateOrPatch(api::kPodCliques, existing, desired);
+  const auto written = context.CreateOrPatch(api::kPodCliques, existing, desired);
   if (written.Is(base::ErrorCode::kAlreadyExists)) {
     return StepOutcome::ContinueAndRequeue("PodClique " + name + " is not in the cache yet");
   }

@@ -133,11 +133,6 @@ StepOutcome SetReconciler::SyncStart(const PodCliqueSet& set, const Scope& scope
   StepOutcome outcome = SyncServices(set, scope);
   if (!outcome.proceeds()) return outcome;
   outcome.Merge(podgang::SyncPodGangs(context_, set, scope, missing_pods_));
-  // Should the cache miss one of them, nothing else would tell us.
-  if (context_.created->Any(context_.Elapsed())) {
-    outcome.Merge(
-        StepOutcome::ContinueAndRequeue("the cache does not show all that was created yet"));
-  }
   return outcome;
 }
 

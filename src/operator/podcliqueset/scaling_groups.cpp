@@ -60,9 +60,9 @@ StepOutcome SyncGroup(const Context& context, const PodCliqueSet& set, int repli
   const std::string name = names::ScalingGroup(set.name(), replica, group.name);
   const auto existing = context.groups.Get({set.ns(), name});
   if (existing && kube::IsDeleting(*existing)) return StepOutcome::Done();
-  const auto written = context.writer().CreateOrPatch(
-      api::kPodCliqueScalingGroups, existing,
-      BuildScalingGroup(context.config, set, replica, group, existing));
+  const auto written =
+      context.CreateOrPatch(api::kPodCliqueScalingGroups, existing,
+                            BuildScalingGroup(context.config, set, replica, group, existing));
   if (written.Is(base::ErrorCode::kAlreadyExists)) {
     return StepOutcome::ContinueAndRequeue("scaling group " + name + " is not in the cache yet");
   }

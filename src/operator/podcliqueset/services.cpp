@@ -45,9 +45,9 @@ json::Value BuildService(const PodCliqueSet& set, int replica, const Existing& e
 
 StepOutcome SyncHeadlessService(const Context& context, const PodCliqueSet& set, int replica) {
   const auto existing = context.services.Get({set.ns(), names::Replica(set.name(), replica)});
-  OPERATOR_TRY("ERR_SYNC_PODCLIQUESET_SERVICE", "Sync",
-               context.writer().CreateOrPatch(api::kServices, existing,
-                                              BuildService(set, replica, existing)));
+  OPERATOR_TRY(
+      "ERR_SYNC_PODCLIQUESET_SERVICE", "Sync",
+      context.CreateOrPatch(api::kServices, existing, BuildService(set, replica, existing)));
   return StepOutcome::Done();
 }
 

@@ -200,7 +200,7 @@ StepOutcome SyncOne(const Context& context, const PodCliqueSet& set,
   if (waits && (existing || !selection.backend->PodsNeedGang())) {
     return StepOutcome::ContinueAndRequeue("pods of gang " + gang.name + " are missing", delay);
   }
-  const auto written = context.writer().CreateOrPatch(api::kPodGangs, existing, desired);
+  const auto written = context.CreateOrPatch(api::kPodGangs, existing, desired);
   if (!written) return NotWritten(context, set, gang.name, written.error());
   if (written->written != kube::Written::kNothing && !OnlyPodsDiffer(existing, desired)) {
     context.Event(set.object, "Normal", "PodGangCreateOrUpdateSuccessful",

@@ -86,8 +86,8 @@ StepOutcome SyncUnserved(const Context& context, const PodCliqueSet& set,
     const auto existing = context.gangs.Get({gang.ns, gang.name});
     if (existing && kube::IsDeleting(*existing)) continue;
     AddReferences(context, gang);
-    const auto written = context.writer().CreateOrPatch(api::kPodGangs, existing,
-                                                        WantedGang(context, set, gang, existing));
+    const auto written =
+        context.CreateOrPatch(api::kPodGangs, existing, WantedGang(context, set, gang, existing));
     OPERATOR_TRY("ERR_CREATE_OR_PATCH_PODGANG", "Sync", written);
     const auto told = TellWhy(context, written->object, why);
     OPERATOR_TRY("ERR_CREATE_OR_PATCH_PODGANG", "Sync", told);

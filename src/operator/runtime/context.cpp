@@ -48,11 +48,6 @@ kube::Informer& IndexedByBaseGang(kube::Informer& informer) {
   return informer;
 }
 
-struct Followed {
-  kube::Informer& informer;
-  const kube::Resource& resource;
-};
-
 // Secrets that are not ours have no place in our memory.
 kube::Informer& OwnSecrets(const kube::Runtime& runtime) {
   return Indexed(runtime.cache.InformerFor(
@@ -94,20 +89,7 @@ Context::Context(kube::Manager& manager, const Config& config_in,
       roles(Plain(runtime, api::kRoles)),
       role_bindings(Plain(runtime, api::kRoleBindings)),
       secrets(OwnSecrets(runtime)),
-      autoscalers(Plain(runtime, api::kHorizontalPodAutoscalers)) {
-  for (auto& [informer, resource] :
-       std::initializer_list<Followed>{{cliques, api::kPodCliques},
-                                       {groups, api::kPodCliqueScalingGroups},
-                                       {gangs, api::kPodGangs},
-                                       {services, api::kServices},
-                                       {service_accounts, api::kServiceAccounts},
-                                       {roles, api::kRoles},
-                                       {role_bindings, api::kRoleBindings},
-                                       {secrets, api::kSecrets},
-                                       {autoscalers, api::kHorizontalPodAutoscalers}}) {
-    CreatedObjects::Follow(created, informer, resource);
-  }
-}
+      autoscalers(Plain(runtime, api::kHorizontalPodAutoscalers)) {}
 
 void Context::Event(const json::Value& object, std::string_view type, std::string_view reason,
                     std::string_view message) const {

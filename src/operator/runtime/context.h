@@ -26,7 +26,11 @@ class Context {
   base::Time Now() const { return runtime.executor.Now(); }
   base::Instant Elapsed() const { return runtime.executor.Elapsed(); }
   kube::Client& client() const { return runtime.client; }
-  Writer writer() const { return Writer(client(), *created, Elapsed()); }
+  base::Result<kube::Applied> CreateOrPatch(const kube::Resource& resource,
+                                            const std::optional<json::Value>& existing,
+                                            const json::Value& desired) const {
+    return CreateOrPatchOwned(client(), resource, existing, desired);
+  }
   void Event(const json::Value& object, std::string_view type, std::string_view reason,
              std::string_view message) const;
 
@@ -43,7 +47,6 @@ class Context {
   const Config config;
   const std::shared_ptr<backends::Backends> backends_owner;
   backends::Backends& backends;
-  const std::shared_ptr<CreatedObjects> created = std::make_shared<CreatedObjects>();
 
   kube::Informer& sets;
   kube::Informer& cliques;

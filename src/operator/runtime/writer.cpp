@@ -9,9 +9,6 @@
 namespace coppice::operators {
 namespace {
 
-// A cache that does not show an object after this long has missed it coming and going.
-constexpr base::Duration kLostAfter = std::chrono::seconds(5);
-
 // Never takes an object over: one that is left from an owner of the same name is waited for, one
 // of anybody else stays theirs, and one that somebody made by hand would go with its new owner.
 base::Status CheckController(const json::Value& existing, const json::Value& desired) {
@@ -40,40 +37,6 @@ bool IsPartOf(const json::Value& object, std::string_view set) {
          kube::Label(object, labels::kPartOf) == set;
 }
 
-void CreatedObjects::Remember(const kube::Resource& resource, const json::Value& object,
-                              base::Instant now) {
-  const std::lock_guard lock(mutex_);
-  entries_[{resource.QualifiedName(), kube::KeyOf(object)}] = {object, now};
-}
-
-std::optional<json::Value> CreatedObjects::Find(const kube::Resource& resource,
-                                                const api::ObjectKey& key, base::Instant now) {
-  const std::lock_guard lock(mutex_);
-  const auto found = entries_.find({resource.QualifiedName(), key});
-  if (found == entries_.end()) return std::nullopt;
-  if (now - found->second.at < kLostAfter) return found->second.object;
-  entries_.erase(found);
-  return std::nullopt;
-}
-
-bool CreatedObjects::Any(base::Instant now) {
-  const std::lock_guard lock(mutex_);
-  std::erase_if(entries_, [&](const auto& entry) { return now - entry.second.at >= kLostAfter; });
-  return !entries_.empty();
-}
-
-void CreatedObjects::Follow(const std::shared_ptr<CreatedObjects>& created,
-                            kube::Informer& informer, const kube::Resource& resource) {
-  informer.AddHandler([created, name = resource.QualifiedName()](const kube::Change& change) {
-    created->Forget({name, kube::KeyOf(change.object)});
-  });
-}
-
-void CreatedObjects::Forget(const Id& id) {
-  const std::lock_guard lock(mutex_);
-  entries_.erase(id);
-}
-
 base::Result<kube::Applied> CreateOrPatchOwned(kube::Client& client, const kube::Resource& resource,
                                                const std::optional<json::Value>& existing,
                                                const json::Value& desired) {
@@ -83,21 +46,6 @@ base::Result<kube::Applied> CreateOrPatchOwned(kube::Client& client, const kube:
   }
   COPPICE_ASSIGN(json::Value created, client.Create(resource, desired));
   return kube::Applied{kube::Written::kCreated, std::move(created)};
-}
-
-base::Result<kube::Applied> Writer::CreateOrPatch(const kube::Resource& resource,
-                                                  const std::optional<json::Value>& existing,
-                                                  const json::Value& desired) {
-  if (!existing) {
-    if (auto created = created_.Find(resource, kube::KeyOf(desired), now_)) {
-      return kube::Applied{kube::Written::kNothing, *std::move(created)};
-    }
-  }
-  COPPICE_ASSIGN(kube::Applied applied, CreateOrPatchOwned(client_, resource, existing, desired));
-  if (applied.written == kube::Written::kCreated) {
-    created_.Remember(resource, applied.object, now_);
-  }
-  return applied;
 }
 
 }  // namespace coppice::operators

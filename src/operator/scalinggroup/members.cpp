@@ -53,8 +53,7 @@ StepOutcome SyncMember(const Pass& pass, int replica, const std::string& clique_
   const MemberOf member{pass.group.object, pass.config, replica};
   const json::Value desired =
       BuildPodClique(pass.context.config, pass.set, pass.set_replica(), *clique, member, existing);
-  return Report(pass, name,
-                pass.context.writer().CreateOrPatch(api::kPodCliques, existing, desired));
+  return Report(pass, name, pass.context.CreateOrPatch(api::kPodCliques, existing, desired));
 }
 
 }  // namespace

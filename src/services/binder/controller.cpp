@@ -49,7 +49,6 @@ class BindReconciler final : public kube::Reconciler {
 
   base::Result<kube::Requeue> Reconcile(const api::ObjectKey& key) override {
     const std::optional<json::Value> request = requests_.Get(key);
-    if (!request) Forget(key);
     if (!request || kube::IsDeleting(*request) || IsSettled(*request)) {
       unreported_.Forget(key);
       return kube::Requeue::Done();
@@ -130,21 +129,9 @@ class BindReconciler final : public kube::Reconciler {
     return false;
   }
 
-  // The cache may still show what we have overwritten. A request that was given up must not be
-  // carried out: its resources may belong to another pod.
-  bool IsSettled(const json::Value& request) {
-    if (view::kai::BindRequest(request).status().phase() == "Succeeded" || IsGivenUp(request)) {
-      Forget(kube::KeyOf(request));
-      return true;
-    }
-    std::lock_guard lock(mutex_);
-    const auto found = settled_.find(kube::KeyOf(request));
-    return found != settled_.end() && found->second == kube::Uid(request);
-  }
-
-  void Forget(const api::ObjectKey& request) {
-    std::lock_guard lock(mutex_);
-    settled_.erase(request);
+  // A request that was given up must not be carried out: its resources may belong to another pod.
+  static bool IsSettled(const json::Value& request) {
+    return view::kai::BindRequest(request).status().phase() == "Succeeded" || IsGivenUp(request);
   }
 
   base::Result<json::Value> Read(kube::Informer& informer, const api::ObjectKey& key) {
@@ -232,10 +219,6 @@ class BindReconciler final : public kube::Reconciler {
                                 change.patch, {.subresource = "status"});
       if (!patched && !patched.Is(base::ErrorCode::kNotFound)) return patched.error();
     }
-    if (!change.retry) {
-      std::lock_guard lock(mutex_);
-      settled_[kube::KeyOf(request)] = kube::Uid(request);
-    }
     return change.retry ? kube::Requeue::After(*change.retry) : kube::Requeue::Done();
   }
 
@@ -264,9 +247,6 @@ class BindReconciler final : public kube::Reconciler {
   std::unique_ptr<Binder> binder_;
   StartTimes started_;
   UnreportedBinds unreported_;
-  std::mutex mutex_;  // Guards settled_.
-  // Uids of those that the cache does not show as such yet.
-  std::map<api::ObjectKey, std::string> settled_;
 };
 
 // Groups whose users may have changed are brought in order one at a time, by group id.

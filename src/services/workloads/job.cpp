@@ -71,7 +71,7 @@ class JobController final : public kube::Reconciler {
 
   base::Result<Requeue> Reconcile(const api::ObjectKey& key) override {
     const auto object = jobs_.Get(key);
-    if (!object) return pods_.Forget(key), Requeue::Done();
+    if (!object) return Requeue::Done();
     if (kube::IsDeleting(*object)) return Requeue::Done();
     const Job job(*object);
     if (IsFinishedJob(*object)) return CleanUp(job);
@@ -94,7 +94,7 @@ class JobController final : public kube::Reconciler {
  private:
   Progress Measure(Job job) {
     Progress out{.pods = pods_.Look(job.Json())};
-    out.active = static_cast<int64_t>(out.pods.active.size()) + out.pods.pending_creates;
+    out.active = static_cast<int64_t>(out.pods.active.size());
     for (const Value& pod : out.pods.active) out.busy_indexes.insert(IndexOf(pod));
     for (const Value& pod : out.pods.finished) {
       const bool succeeded = view::core::Pod(pod).status().phase() == "Succeeded";
@@ -128,7 +128,7 @@ class JobController final : public kube::Reconciler {
     for (; progress.active < wanted; ++progress.active) COPPICE_TRY(Start(job, progress));
     for (int64_t surplus = progress.active - wanted; surplus > 0 && !progress.pods.active.empty();
          --surplus) {
-      COPPICE_TRY(pods_.Delete(job.Json(), progress.pods.active.back()));
+      COPPICE_TRY(pods_.Delete(progress.pods.active.back()));
       progress.pods.active.pop_back();
     }
     COPPICE_TRY(kube::PatchStatus(client_, api::kJobs, job.Json(), RunningStatus(job, progress)));
@@ -189,7 +189,7 @@ class JobController final : public kube::Reconciler {
 
   base::Result<Requeue> End(Job job, const Progress& progress, std::string_view type,
                             std::string_view reason, std::string_view message) {
-    for (const Value& pod : progress.pods.active) COPPICE_TRY(pods_.Delete(job.Json(), pod));
+    for (const Value& pod : progress.pods.active) COPPICE_TRY(pods_.Delete(pod));
     Value status = Counts(job, progress);
     const edit::batch::JobStatus edit(status);
     const std::string now = base::FormatRfc3339(executor_.Now());

@@ -47,14 +47,8 @@ OwnedPods::OwnedPods(kube::Runtime runtime)
 
 OwnedPods::Snapshot OwnedPods::Look(const Value& owner) {
   Snapshot out;
-  kube::Expectations::Uids live, terminating;
-  std::vector<Value> pods = kube::OwnedBy(pods_, kube::Uid(owner));
-  for (const Value& pod : pods) {
-    (kube::IsDeleting(pod) ? terminating : live).insert(std::string(kube::Uid(pod)));
-  }
-  const auto pending = expectations_.Sync(kube::KeyOf(owner), live, terminating);
-  for (Value& pod : pods) {
-    if (pending.deletes.contains(std::string(kube::Uid(pod))) || kube::IsDeleting(pod)) {
+  for (Value& pod : kube::OwnedBy(pods_, kube::Uid(owner))) {
+    if (kube::IsDeleting(pod)) {
       ++out.terminating;
     } else {
       (IsFinished(pod) ? out.finished : out.active).push_back(std::move(pod));
@@ -62,7 +56,6 @@ OwnedPods::Snapshot OwnedPods::Look(const Value& owner) {
   }
   std::sort(out.active.begin(), out.active.end(), Older);
   std::sort(out.finished.begin(), out.finished.end(), Older);
-  out.pending_creates = static_cast<int64_t>(pending.creates.size());
   return out;
 }
 
@@ -85,16 +78,13 @@ base::Status OwnedPods::Create(const Value& owner, view::core::PodTemplateSpec p
     return made.error();
   }
   const Value& created = *made;
-  expectations_.ExpectCreate(kube::KeyOf(owner), std::string(kube::Uid(created)));
   events_.Event(owner, "Normal", "SuccessfulCreate",
                 fmt::format("Created pod: {}", kube::Name(created)), ControllerOf(owner));
   return {};
 }
 
-base::Status OwnedPods::Delete(const Value& owner, const Value& pod) {
-  COPPICE_TRY(kube::DeleteObject(client_, api::kPods, pod));
-  expectations_.ExpectDelete(kube::KeyOf(owner), std::string(kube::Uid(pod)));
-  return {};
+base::Status OwnedPods::Delete(const Value& pod) {
+  return kube::DeleteObject(client_, api::kPods, pod);
 }
 
 bool IsReady(const Value& pod) { return kube::ConditionIs(pod, "Ready", "True"); }

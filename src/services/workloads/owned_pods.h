@@ -8,14 +8,12 @@
 #include "api/view/core.h"
 #include "kube/cache/cache.h"
 #include "kube/client/client.h"
-#include "kube/controller/expectations.h"
 #include "kube/events/events.h"
 #include "kube/process/manager.h"
 
 namespace coppice::services::workloads {
 
-// The pods that one kind of controller owns: what the cache shows, corrected by what this process
-// has created and deleted since.
+// The pods that one kind of controller owns.
 class OwnedPods {
  public:
   explicit OwnedPods(kube::Runtime runtime);
@@ -24,7 +22,6 @@ class OwnedPods {
     std::vector<json::Value> active;    // Not terminating, not finished; oldest first.
     std::vector<json::Value> finished;  // Succeeded or Failed.
     int64_t terminating = 0;
-    int64_t pending_creates = 0;  // Created, and not in the cache yet.
   };
   Snapshot Look(const json::Value& owner);
 
@@ -32,14 +29,12 @@ class OwnedPods {
   // pod without a name gets one generated from the owner's.
   base::Status Create(const json::Value& owner, view::core::PodTemplateSpec pod_template,
                       const std::function<void(edit::core::Pod pod)>& change = {});
-  base::Status Delete(const json::Value& owner, const json::Value& pod);
-  void Forget(const api::ObjectKey& owner) { expectations_.Forget(owner); }
+  base::Status Delete(const json::Value& pod);
 
  private:
   kube::Client& client_;
   kube::EventRecorder& events_;
   kube::Informer& pods_;
-  kube::Expectations expectations_;
 };
 
 bool IsReady(const json::Value& pod);

@@ -25,7 +25,7 @@ class ReplicaSetController final : public kube::Reconciler {
 
   base::Result<Requeue> Reconcile(const api::ObjectKey& key) override {
     const auto set = sets_.Get(key);
-    if (!set) return pods_.Forget(key), Requeue::Done();
+    if (!set) return Requeue::Done();
     const OwnedPods::Snapshot pods = pods_.Look(*set);
     if (!kube::IsDeleting(*set)) COPPICE_TRY(Scale(ReplicaSet(*set), pods));
     COPPICE_TRY(
@@ -36,11 +36,11 @@ class ReplicaSetController final : public kube::Reconciler {
  private:
   base::Status Scale(ReplicaSet set, const OwnedPods::Snapshot& pods) {
     const int64_t wanted = set.spec().replicas(1);
-    int64_t have = static_cast<int64_t>(pods.active.size()) + pods.pending_creates;
+    int64_t have = static_cast<int64_t>(pods.active.size());
     for (; have < wanted; ++have) COPPICE_TRY(pods_.Create(set.Json(), set.spec().template_()));
     if (have <= wanted) return {};
     for (const Value& pod : Victims(pods.active, static_cast<size_t>(have - wanted))) {
-      COPPICE_TRY(pods_.Delete(set.Json(), pod));
+      COPPICE_TRY(pods_.Delete(pod));
     }
     return {};
   }

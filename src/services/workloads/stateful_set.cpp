@@ -46,7 +46,7 @@ class StatefulSetController final : public kube::Reconciler {
 
   base::Result<Requeue> Reconcile(const api::ObjectKey& key) override {
     const auto object = sets_.Get(key);
-    if (!object) return pods_.Forget(key), Requeue::Done();
+    if (!object) return Requeue::Done();
     const StatefulSet set(*object);
     const OwnedPods::Snapshot pods = pods_.Look(*object);
     if (!kube::IsDeleting(*object)) COPPICE_TRY(Advance(set, pods));
@@ -60,11 +60,9 @@ class StatefulSetController final : public kube::Reconciler {
   }
 
   base::Status Advance(StatefulSet set, const OwnedPods::Snapshot& pods) {
-    // Names are fixed, so nothing is created while an earlier pod of that name may still be there.
-    if (pods.pending_creates > 0) return {};
     std::map<int64_t, Value> by_ordinal;
     for (const Value& pod : pods.active) by_ordinal[OrdinalOf(pod)] = pod;
-    for (const Value& pod : pods.finished) COPPICE_TRY(pods_.Delete(set.Json(), pod));
+    for (const Value& pod : pods.finished) COPPICE_TRY(pods_.Delete(pod));
     const bool ordered = set.spec().podManagementPolicy() != "Parallel";
     const int64_t wanted = set.spec().replicas(1);
     for (int64_t i = 0; i < wanted; ++i) {
@@ -83,7 +81,7 @@ class StatefulSetController final : public kube::Reconciler {
   base::Status Shrink(StatefulSet set, const std::map<int64_t, Value>& by_ordinal, int64_t wanted,
                       bool ordered) {
     for (auto it = by_ordinal.rbegin(); it != by_ordinal.rend() && it->first >= wanted; ++it) {
-      COPPICE_TRY(pods_.Delete(set.Json(), it->second));
+      COPPICE_TRY(pods_.Delete(it->second));
       if (ordered) return {};
     }
     return Update(set, by_ordinal, wanted);
@@ -101,7 +99,7 @@ class StatefulSetController final : public kube::Reconciler {
         if (!IsReady(it->second)) return {};
         continue;
       }
-      return pods_.Delete(set.Json(), it->second);
+      return pods_.Delete(it->second);
     }
     return {};
   }

@@ -20,6 +20,15 @@ class Outbox {
     entries_.insert_or_assign(key, std::move(entry));
   }
 
+  // False, and nothing changes, when the same entry is pending already.
+  bool PutNew(const api::ObjectKey& key, T entry) {
+    std::lock_guard lock(mutex_);
+    const auto [pending, added] = entries_.try_emplace(key, entry);
+    if (!added && pending->second == entry) return false;
+    pending->second = std::move(entry);
+    return true;
+  }
+
   // Returns an entry that could not be written, unless there is a newer one.
   void PutBack(const api::ObjectKey& key, T entry) {
     std::lock_guard lock(mutex_);

@@ -278,9 +278,11 @@ void Writers::Record(const json::Value& group, GroupRecord record) {
     manager_.Enqueue(controllers_ + "-pods", key);
   }
   const api::ObjectKey key = kube::KeyOf(group);
-  if (!IsNewPatch(key, record.metadata_patch) && !record.conditions) return;
+  if (record.metadata_patch.IsNull() && !record.conditions) return;
   const bool may_wait = record.can_be_recovered;
-  groups_.Put(key, {std::move(record.metadata_patch), std::move(record.conditions), may_wait});
+  const bool is_new = groups_.PutNew(
+      key, {std::move(record.metadata_patch), std::move(record.conditions), may_wait});
+  if (!is_new) return;
   manager_.Enqueue(controllers_ + "-groups", key,
                    may_wait ? kube::Priority::kNormal : kube::Priority::kHighest);
 }
@@ -358,24 +360,11 @@ bool Writers::IsNewEvent(const json::Value& object, const EventNote& event) {
   return true;
 }
 
-bool Writers::IsNewPatch(const api::ObjectKey& group, const json::Value& metadata_patch) {
-  std::lock_guard lock(mutex_);
-  if (metadata_patch.IsNull()) {
-    patched_.erase(group);
-    return false;
-  }
-  json::Value& last = patched_[group];
-  if (last == metadata_patch) return false;
-  last = metadata_patch;
-  return true;
-}
-
 void Writers::ForgetWhenGone(kube::Informer& informer) {
   informer.AddHandler([this](const kube::Change& change) {
     if (change.type != kube::ChangeType::kDeleted) return;
     std::lock_guard lock(mutex_);
     sent_.erase(std::string(kube::Uid(change.object)));
-    patched_.erase(kube::KeyOf(change.object));
   });
 }
 

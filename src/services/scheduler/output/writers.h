@@ -53,6 +53,8 @@ class Writers {
     json::Value metadata_patch;
     std::optional<json::Value> conditions;
     bool may_wait = true;  // May be deferred for urgent work; see kube::Debouncer.
+
+    bool operator==(const PendingGroup&) const = default;
   };
   struct PendingPod {
     std::string reason;
@@ -75,8 +77,6 @@ class Writers {
   // Forgets which events were sent about objects that are gone.
   void ForgetWhenGone(kube::Informer& informer);
   bool IsNewEvent(const json::Value& object, const EventNote& event);
-  // False while the cache does not show yet what was written.
-  bool IsNewPatch(const api::ObjectKey& group, const json::Value& metadata_patch);
 
   kube::Manager& manager_;
   kube::Runtime runtime_;
@@ -98,8 +98,6 @@ class Writers {
   std::mutex mutex_;  // Guards what follows.
   // Last message per object and reason.
   std::unordered_map<std::string, std::map<std::string, std::string>> sent_;
-  // Last metadata written per group, as long as its cached copy does not show it.
-  std::unordered_map<api::ObjectKey, json::Value, api::ObjectKeyHash> patched_;
 };
 
 }  // namespace coppice::services::scheduler

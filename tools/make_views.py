@@ -31,7 +31,7 @@ OWN_KINDS = {
 }
 
 # What C++ reserves, of the names that fields have.
-RESERVED = {'bool', 'class', 'continue', 'default', 'delete', 'enum', 'int', 'namespace', 'not', 'operator', 'private',
+RESERVED = {'bool', 'class', 'continue', 'default', 'delete', 'enum', 'int', 'namespace', 'not', 'operator', 'or', 'private',
             'register', 'requires', 'static', 'template', 'volatile'}
 
 TEXT = {'string', 'time', 'microtime', 'bytes'}

@@ -205,6 +205,7 @@ struct PodGroupSpec {
   std::string uid;
   std::string queue;
   std::string set;        // Name of the PodCliqueSet that it is part of; empty: of none.
+  std::string shown_as;   // What users call it, such as "job/train"; empty: its name.
   std::string node_pool;  // As shown in messages; empty reads "default".
   int64_t priority = 50;
   bool preemptible = true;

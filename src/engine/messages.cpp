@@ -13,10 +13,29 @@ bool OnlyDefault(const Cluster& cluster, const Gang& gang) {
   return gang.job().pod_sets.size() == 1 && cluster.Text(gang.job().pod_sets[0].name) == "default";
 }
 
+std::string Qualified(const Cluster& cluster, std::string_view name, NameId ns, NameId here) {
+  if (ns == here) return std::string(name);
+  return fmt::format("{} in namespace {}", name, cluster.Text(ns));
+}
+
 }  // namespace
 
 std::string NodePoolOf(const Job& job) {
   return job.spec && !job.spec->node_pool.empty() ? job.spec->node_pool : "default";
+}
+
+std::string JobName(const Cluster& cluster, JobId id, NameId here) {
+  const Job& job = cluster.jobs()[id];
+  if (job.spec && !job.spec->shown_as.empty()) {
+    return Qualified(cluster, job.spec->shown_as, job.namespace_name, here);
+  }
+  if (job.tasks.size() == 1) return PodName(cluster, job.tasks.front(), here);
+  return Qualified(cluster, cluster.Text(job.name), job.namespace_name, here);
+}
+
+std::string PodName(const Cluster& cluster, TaskId task, NameId here) {
+  const std::string name = fmt::format("pod/{}", cluster.Text(cluster.tasks()[task].name));
+  return Qualified(cluster, name, cluster.ClassOf(task).namespace_name, here);
 }
 
 FitError SearchUnresolvedError() {
@@ -31,10 +50,9 @@ FitError PreemptionDelayError(base::Duration delay, base::Time until) {
   return {"PreemptionDelayNotElapsed", text, text, {}};
 }
 
-FitError SurplusHeldError(std::string_view waiting_group, base::Time until) {
-  const std::string text =
-      fmt::format("Pods beyond the minimum leave free room to pod group {}{}{}", waiting_group,
-                  kSurplusUntil, base::FormatRfc3339(until));
+FitError SurplusHeldError(std::string_view waiting, base::Time until) {
+  const std::string text = fmt::format("Pods beyond the minimum leave free room to {}{}{}", waiting,
+                                       kSurplusUntil, base::FormatRfc3339(until));
   return {kRoomLeftToGang, text, text, {}};
 }
 

@@ -17,7 +17,7 @@ inline constexpr char kRoomLeftToGang[] = "RoomLeftToGang";
 
 FitError SearchUnresolvedError();
 FitError PreemptionDelayError(base::Duration delay, base::Time until);
-FitError SurplusHeldError(std::string_view waiting_group, base::Time until);
+FitError SurplusHeldError(std::string_view waiting, base::Time until);
 // The time in such an error's message, however it is wrapped; nothing in any other message.
 std::optional<base::Time> SurplusHeldUntil(std::string_view message);
 // The pod set found nodes for `found` of its pods and none for `task`.
@@ -26,5 +26,9 @@ Shortfall ShortfallOf(const Cluster& cluster, const Gang& gang, int pod_set, int
 std::string NotReadyText(const Cluster& cluster, const Gang& gang);
 std::string StaleText(const Cluster& cluster, const Gang& gang);
 std::string NodePoolOf(const Job& job);
+// A group or a pod as users call it, "job/train", "pod/train-0"; with its namespace unless that is
+// `here`.
+std::string JobName(const Cluster& cluster, JobId job, NameId here);
+std::string PodName(const Cluster& cluster, TaskId task, NameId here);
 
 }  // namespace coppice::engine

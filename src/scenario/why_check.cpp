@@ -55,8 +55,12 @@ std::string Compare(view::scenario::Why wanted, view::answers::Explanation answe
     if (text.find(part) != text.npos) return fmt::format("it says \"{}\"", part);
   }
   if (HasMilliUnits(text)) return "it counts in thousandths";
-  if (wanted.has_changes() && TextsOf(wanted.changes()) != TextsOf(answer.changes())) {
+  if (!wanted.has_changes()) return "";
+  if (TextsOf(wanted.changes()) != TextsOf(answer.changes())) {
     return fmt::format("changes are not \"{}\"", fmt::join(TextsOf(wanted.changes()), "\", \""));
+  }
+  if (TextsOf(wanted.or_()) != TextsOf(answer.alternative())) {
+    return fmt::format("the alternative is not \"{}\"", fmt::join(TextsOf(wanted.or_()), "\", \""));
   }
   return "";
 }

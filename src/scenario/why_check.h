@@ -18,10 +18,11 @@ using Why =
 // A scenario's `why`, "" when some explanation is as wanted and else what is wrong:
 //
 //   {of: train, ns: default, verdict: Waits, reason: Resources, group: pg-train,
-//    says: ["8 of 16 GPUs are free"], changes: ["free 8 GPUs on node-0"], not: ["Affinity"]}
+//    says: ["8 of 16 GPUs are free"], changes: ["free 8 GPUs on node-0"], or: ["uncordon node-1"],
+//    not: ["Affinity"]}
 //
-// `changes` are all that there are, in any order; `group` is a part of the group's name. Amounts in
-// thousandths ("936000m") are never right.
+// `changes` are all that there are, in any order, and `or` is all of the alternative; `group` is a
+// part of the group's name. Amounts in thousandths ("936000m") are never right.
 std::string CheckWhy(const json::Value& wanted, const json::Value& answers);
 
 }  // namespace coppice::scenario

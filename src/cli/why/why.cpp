@@ -47,6 +47,12 @@ class WhyReader {
     COPPICE_ASSIGN(const std::vector<Value> all, ListOrNone(client_, api::kPods, target.group.ns));
     const std::vector<Value> pods = PodsOf(target, all);
     COPPICE_ASSIGN(Explanation out, Find(target, pods));
+    out.object = ShownAs(target);
+    if (kube::Kind(target.owner) == "Deployment") AddRollout(target.owner, all, pods, out);
+    const bool one_of_many = kube::Kind(target.owner) != "Job" && target.owner.IsObject();
+    if (one_of_many && pods.size() == 1) {
+      out.object += fmt::format(", pod {}", kube::Name(pods.front()));
+    }
     if (!target.shown_as.empty()) {
       const size_t slash = target.shown_as.find('/');
       out.group = {target.shown_as.substr(0, slash), target.shown_as.substr(slash + 1)};
@@ -71,7 +77,7 @@ class WhyReader {
       return ExplainSetWithoutGangs(target.owner, executor_.Now());
     }
     if (target.owner.IsObject()) {
-      COPPICE_ASSIGN(auto owner, ExplainOwner(client_, target.owner, pods));
+      COPPICE_ASSIGN(auto owner, ExplainOwner(client_, target.owner, pods, executor_.Now()));
       if (owner) return *std::move(owner);
     }
     if (auto gates = ExplainGates(object, pods)) return *std::move(gates);
@@ -147,34 +153,33 @@ class WhyReader {
       auto idle = ExplainIdleScheduler(object, pods, executor_.Now());
       return idle ? *std::move(idle) : said;
     }
-    if (said.verdict != Verdict::kRuns) return said;
+    if (said.verdict != Verdict::kRuns) return Lasting(target, said);
     COPPICE_ASSIGN(auto binding, ExplainBinding(client_, object, pods));
     if (binding) return *std::move(binding);
     if (auto stuck = ExplainContainers(object, pods)) return *std::move(stuck);
     return pods.empty() ? said : ExplainRunning(object, pods);
   }
 
-  // The gang that the room is left to goes by its own name, not that of its PodGroup. A scheduler
-  // that leaves room says so at once.
-  base::Result<Explanation> RoomLeft(const WhyTarget& target, const std::vector<Value>& pods,
-                                     Explanation said) {
-    if (!RoomLeftUntil(pods)) {
-      if (auto idle = ExplainIdleScheduler(ObjectOf(target), pods, executor_.Now())) {
-        return *std::move(idle);
-      }
-    }
-    const std::string group = said.changes.front().where;
-    const auto object = client_.Get(api::kPodGroups, {target.group.ns, group});
-    if (!object) return said;
-    const view::meta::OwnerReference owner =
-        view::kai::PodGroup(*object).metadata().ownerReferences().At(0);
-    if (owner.name().empty()) return said;
-    for (std::string* text : {&said.summary, &said.changes.front().text}) {
-      for (size_t at = text->find(group); at != text->npos; at = text->find(group, at + 1)) {
-        text->replace(at, group.size(), owner.name());
-      }
-    }
+  // Pods of a Job end and leave room to the rest of it; those of services stay.
+  static Explanation Lasting(const WhyTarget& target, Explanation said) {
+    const std::string_view kind =
+        target.owner.IsObject() ? kube::Kind(target.owner)
+                                : kube::Metadata(target.pod_group).ownerReferences().At(0).kind();
+    const bool lasts = target.gang.IsObject() || kind == "Deployment" || kind == "ReplicaSet" ||
+                       kind == "StatefulSet";
+    const bool adds = std::any_of(
+        said.changes.begin(), said.changes.end(),
+        [](const Explanation::Change& change) { return change.kind.starts_with("add"); });
+    if (lasts && adds) said.verdict = std::max(said.verdict, Verdict::kNeedsAction);
     return said;
+  }
+
+  // A scheduler that leaves room says so at once.
+  Explanation RoomLeft(const WhyTarget& target, const std::vector<Value>& pods,
+                       const Explanation& said) {
+    if (RoomLeftUntil(pods)) return said;
+    auto idle = ExplainIdleScheduler(ObjectOf(target), pods, executor_.Now());
+    return idle ? *std::move(idle) : said;
   }
 
   // Pods are missing or gated: who is to make or release them?

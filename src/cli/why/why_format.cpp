@@ -87,10 +87,10 @@ std::string FactText(std::string_view name, double number) {
   return "";
 }
 
-std::string ChangesText(view::List<answers::Change> changes) {
+std::string ChangesText(std::string_view word, view::List<answers::Change> changes) {
   if (changes.empty()) return "";
-  if (changes.size() == 1) return fmt::format("  change    {}\n", changes.At(0).text());
-  std::string out = "  change    all of these together:\n";
+  if (changes.size() == 1) return fmt::format("  {:<9} {}\n", word, changes.At(0).text());
+  std::string out = fmt::format("  {:<9} all of these together:\n", word);
   for (const answers::Change change : changes) {
     out += fmt::format("            - {}\n", change.text());
   }
@@ -99,9 +99,11 @@ std::string ChangesText(view::List<answers::Change> changes) {
 
 std::string AnswerText(answers::Explanation answer) {
   const std::string_view summary = answer.summary(), message = answer.message();
-  std::string out = fmt::format("{}: {}\n", answer.group(), VerdictText(answer));
+  const std::string_view object = answer.object().empty() ? answer.group() : answer.object();
+  std::string out = fmt::format("{}: {}\n", object, VerdictText(answer));
   out += fmt::format("  reason    {}\n", ReasonText(answer));
-  out += ChangesText(answer.changes());
+  out += ChangesText("change", answer.changes());
+  out += ChangesText("or", answer.alternative());
   const bool repeated = summary.empty() || message == summary;
   if (!message.empty() && !repeated) out += fmt::format("  scheduler {}\n", Indented(message));
   for (const auto& [name, number] : answer.evidence()) {
@@ -114,12 +116,21 @@ std::string AnswerText(answers::Explanation answer) {
   return out;
 }
 
+void AddChange(const engine::Explanation::Change& change, edit::answers::Change out) {
+  out.set_kind(change.kind)
+      .set_where(change.where)
+      .set_amount(change.amount)
+      .set_resource(change.resource)
+      .set_text(change.text);
+}
+
 }  // namespace
 
 Value ExplanationJson(const engine::Explanation& explanation) {
   Value out;
   const edit::answers::Explanation answer(out);
   answer.set_group(explanation.group.namespace_name + "/" + explanation.group.name)
+      .set_object(explanation.object)
       .set_verdict(engine::ToString(explanation.verdict))
       .set_reason(explanation.reason)
       .set_summary(explanation.summary)
@@ -131,14 +142,8 @@ Value ExplanationJson(const engine::Explanation& explanation) {
       .set_changes(Value::Array());
   for (const auto& [reason, count] : explanation.nodes) answer.nodes().Set(reason, count);
   for (const auto& [name, number] : explanation.evidence) answer.evidence().Set(name, number);
-  for (const auto& change : explanation.changes) {
-    answer.add_changes()
-        .set_kind(change.kind)
-        .set_where(change.where)
-        .set_amount(change.amount)
-        .set_resource(change.resource)
-        .set_text(change.text);
-  }
+  for (const auto& change : explanation.changes) AddChange(change, answer.add_changes());
+  for (const auto& change : explanation.alternative) AddChange(change, answer.add_alternative());
   return out;
 }
 

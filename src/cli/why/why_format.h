@@ -8,9 +8,10 @@
 namespace coppice::cli {
 
 // An explanation as a document:
-//   {"group", "verdict", "reason", "summary", "message", "nodes", "evidence", "domain",
-//    "largestDomain", "changes": [{"kind", "where", "amount", "resource", "text"}]}
-// Several changes are needed together.
+//   {"group", "object", "verdict", "reason", "summary", "message", "nodes", "evidence", "domain",
+//    "largestDomain", "changes": [{"kind", "where", "amount", "resource", "text"}],
+//    "alternative": […]}
+// Several changes are needed together; the alternative does as well.
 json::Value ExplanationJson(const engine::Explanation& explanation);
 
 // A list of those, for people.

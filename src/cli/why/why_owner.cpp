@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "api/view/apps.h"
 #include "api/view/batch.h"
 #include "api/view/core.h"
 #include "api/view/grove.h"
 #include "api/well_known.h"
+#include "cli/why/why_pods.h"
 #include "cli/why/why_refusal.h"
 #include "kube/object.h"
 
@@ -21,6 +23,7 @@ using json::Value;
 
 // The operator makes gangs within seconds.
 constexpr base::Duration kOperatorIdleAfter = std::chrono::seconds(30);
+constexpr std::string_view kTemplateHash = "pod-template-hash";
 
 std::string_view EventTime(const Value& object) {
   const view::core::Event event(object);
@@ -53,6 +56,37 @@ std::optional<Explanation> Finished(const Value& job) {
   return out;
 }
 
+Explanation Suspended(const Value& owner) {
+  Explanation out =
+      ExplanationOf(owner, Verdict::kNeedsAction, "Suspended",
+                    fmt::format("the {} is suspended, and makes no {}", kube::Kind(owner),
+                                kube::Kind(owner) == "Job" ? "pods" : "Jobs"));
+  out.changes.push_back({"resume", std::string(kube::Name(owner)), 1,
+                         std::string(kube::Kind(owner)), "resume it: set spec.suspend to false"});
+  return out;
+}
+
+// One that has made no Job.
+Explanation ExplainCronJob(const Value& cron_job) {
+  const view::batch::CronJobSpec spec = view::batch::CronJob(cron_job).spec();
+  if (spec.suspend()) return Suspended(cron_job);
+  return ExplanationOf(
+      cron_job, Verdict::kWaits, "NoJobs",
+      fmt::format("it has no Job at the moment; its schedule is `{}`", spec.schedule()));
+}
+
+// Whether a rolling update may stop old pods before new ones run.
+bool MayStopFirst(const Value& object) {
+  const view::apps::DeploymentSpec spec = view::apps::Deployment(object).spec();
+  if (spec.strategy().type() == "Recreate") return true;
+  const Value& most = spec.strategy().rollingUpdate().maxUnavailable();
+  if (most.IsInt()) return most.AsInt() > 0;
+  int64_t percent = 0;
+  const std::string_view text = most.AsString();
+  std::from_chars(text.data(), text.data() + text.size(), percent);
+  return percent * spec.replicas(1) >= 100;
+}
+
 // A Deployment makes its pods by a ReplicaSet.
 base::Result<Value> RefusalOf(kube::Client& client, const Value& owner) {
   if (kube::Kind(owner) != "Deployment") return LastWarningAbout(client, owner, "FailedCreate");
@@ -69,6 +103,24 @@ base::Result<Value> RefusalOf(kube::Client& client, const Value& owner) {
 }
 
 }  // namespace
+
+void AddRollout(const Value& deployment, const std::vector<Value>& all,
+                const std::vector<Value>& pods, Explanation& out) {
+  const bool lacks_room =
+      out.verdict == Verdict::kWaits && !out.changes.empty() && out.changes[0].kind == "freeGpus";
+  if (!lacks_room || pods.empty() || MayStopFirst(deployment)) return;
+  const std::string_view hash = kube::Label(pods.front(), kTemplateHash);
+  const bool old = std::any_of(all.begin(), all.end(), [&](const Value& pod) {
+    const std::string_view other = kube::Label(pod, kTemplateHash);
+    const std::string set = fmt::format("{}-{}", kube::Name(deployment), other);
+    return other != hash && !other.empty() &&
+           kube::Metadata(pod).ownerReferences().At(0).name() == set;
+  });
+  if (!old) return;
+  out.alternative = {{"stopFirst", std::string(kube::Name(deployment)), 1, "Deployment",
+                      "let an old pod go first: set spec.strategy.rollingUpdate.maxUnavailable to "
+                      "1"}};
+}
 
 Explanation ExplainSetWithoutGangs(const Value& set, base::Time now) {
   if (view::grove::PodCliqueSet(set).spec().replicas(1) == 0) {
@@ -108,16 +160,12 @@ base::Result<Value> LastWarningAbout(kube::Client& client, const Value& object,
 }
 
 base::Result<std::optional<Explanation>> ExplainOwner(kube::Client& client, const Value& owner,
-                                                      const std::vector<Value>& pods) {
+                                                      const std::vector<Value>& pods,
+                                                      base::Time now) {
+  if (kube::Kind(owner) == "CronJob") return std::optional(ExplainCronJob(owner));
   if (kube::Kind(owner) == "Job") {
     if (auto finished = Finished(owner)) return finished;
-    if (view::batch::Job(owner).spec().suspend()) {
-      Explanation out = ExplanationOf(owner, Verdict::kNeedsAction, "Suspended",
-                                      "the Job is suspended, and makes no pods");
-      out.changes.push_back({"resume", std::string(kube::Name(owner)), 1, "Job",
-                             "resume it: set spec.suspend to false"});
-      return std::optional(std::move(out));
-    }
+    if (view::batch::Job(owner).spec().suspend()) return std::optional(Suspended(owner));
   }
   const int64_t wanted = WantedPods(owner);
   const auto active = std::count_if(pods.begin(), pods.end(), [](const Value& pod) {
@@ -135,6 +183,8 @@ base::Result<std::optional<Explanation>> ExplainOwner(kube::Client& client, cons
   if (active >= wanted) return std::optional<Explanation>();
   COPPICE_ASSIGN(const Value refusal, RefusalOf(client, owner));
   if (refusal.IsNull()) {
+    COPPICE_ASSIGN(auto stuck, ExplainStuckPods(client, owner, pods, now));
+    if (stuck) return stuck;
     if (active > 0) return std::optional<Explanation>();
     return std::optional(ExplanationOf(
         owner, Verdict::kWaits, "NoPods",

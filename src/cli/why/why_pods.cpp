@@ -57,6 +57,12 @@ base::Time ReadySince(const Value& pod) {
   return changed ? std::max(since, *changed) : since;
 }
 
+// Its grace period has been over for a while.
+bool HasOverstayed(const Value& pod, base::Time now) {
+  const auto until = base::ParseRfc3339(kube::Metadata(pod).deletionTimestamp());
+  return until && IsPlaced(pod) && !HasEnded(pod) && now - *until > kIdleAfter;
+}
+
 std::string ReservationText(const Value& object) {
   const view::core::Pod pod(object);
   return fmt::format("reservation pod {}/{} on {} is {}", kube::Namespace(object),
@@ -147,6 +153,40 @@ std::optional<Explanation> ExplainGates(const Value& object, const std::vector<V
   if (leaving == 0 || leaving != static_cast<int64_t>(pods.size())) return std::nullopt;
   return ExplanationOf(object, Verdict::kWaits, "Terminating",
                        fmt::format("all of its {} are being deleted", CountPods(leaving)));
+}
+
+base::Result<std::optional<Explanation>> ExplainStuckPods(kube::Client& client, const Value& owner,
+                                                          const std::vector<Value>& pods,
+                                                          base::Time now) {
+  const auto stuck = std::find_if(pods.begin(), pods.end(),
+                                  [&](const Value& pod) { return HasOverstayed(pod, now); });
+  if (stuck == pods.end()) return std::optional<Explanation>();
+  const std::string pod(kube::Name(*stuck)), ns(kube::Namespace(*stuck));
+  const std::string node(view::core::Pod(*stuck).spec().nodeName());
+  const auto found = client.Get(api::kNodes, {"", node});
+  const bool down = found && !kube::ConditionIs(*found, "Ready", "True");
+  Explanation out = ExplanationOf(
+      owner, Verdict::kNeedsAction, down ? "NodeState" : "Terminating",
+      fmt::format(
+          "pod/{} is stuck in Terminating on {}{}, and no new one is made before it is gone", pod,
+          node, down ? ", which is NotReady" : ""));
+  const Explanation::Change force = {
+      "forceDelete", pod, 1, "Pod",
+      fmt::format(
+          "force delete it (kubectl delete pod -n {} {} --force), and remove its finalizers", ns,
+          pod)};
+  if (!down) {
+    out.changes.push_back(force);
+    return std::optional(std::move(out));
+  }
+  out.changes.push_back(
+      {"nodeReady", node, 1, "Node", fmt::format("bring {} back: it is NotReady", node)});
+  out.alternative.push_back(
+      {"deleteNode", node, 1, "Node",
+       fmt::format("delete {0} if it is gone for good (kubectl delete node {0}), or force delete "
+                   "the pod (kubectl delete pod -n {1} {2} --force)",
+                   node, ns, pod)});
+  return std::optional(std::move(out));
 }
 
 std::optional<Explanation> ExplainIdleScheduler(const Value& object, const std::vector<Value>& pods,

@@ -21,6 +21,12 @@ std::optional<engine::Explanation> ExplainDeletion(kube::Client& client, const j
 std::optional<engine::Explanation> ExplainGates(const json::Value& object,
                                                 const std::vector<json::Value>& pods);
 
+// Pods that should be gone by now, before which their owner makes no new ones: their node is down,
+// or something else keeps them.
+base::Result<std::optional<engine::Explanation>> ExplainStuckPods(
+    kube::Client& client, const json::Value& owner, const std::vector<json::Value>& pods,
+    base::Time now);
+
 // Pods that could be placed and that nobody has placed for long: no scheduler runs.
 std::optional<engine::Explanation> ExplainIdleScheduler(const json::Value& object,
                                                         const std::vector<json::Value>& pods,

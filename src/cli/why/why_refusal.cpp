@@ -6,6 +6,7 @@
 
 #include "base/quantity.h"
 #include "kube/object.h"
+#include "services/scheduler/read/shown_as.h"
 
 namespace coppice::cli {
 namespace {
@@ -66,6 +67,7 @@ Explanation ExplanationOf(const json::Value& object, Verdict verdict, std::strin
                           std::string summary) {
   Explanation out;
   out.group = {std::string(kube::Namespace(object)), std::string(kube::Name(object))};
+  out.object = services::scheduler::ShownAs(object);
   out.verdict = verdict;
   out.reason = std::move(reason);
   out.summary = std::move(summary);

@@ -14,29 +14,44 @@
 #include "services/common/names.h"
 #include "services/scheduler/feed/foreign_groups.h"
 #include "services/scheduler/feed/workload_groups.h"
+#include "services/scheduler/read/shown_as.h"
 
 namespace coppice::cli {
 namespace {
 
 using json::Value;
+using services::scheduler::ShownAs;
+using services::scheduler::ShownGroup;
 using Targets = std::vector<WhyTarget>;
 
+const api::Resource kCronJobs{"batch", "v1", "cronjobs", "CronJob", true};
+
 struct Kind {
-  std::string_view name;
+  std::string_view name;        // In our words.
+  std::string_view short_name;  // In kubectl's, which takes singular and plural, too.
   const api::Resource& resource;
 };
 
-const Kind kKinds[] = {{"set", api::kPodCliqueSets},
-                       {"gang", api::kPodGangs},
-                       {"group", api::kPodGroups},
-                       {"pod", api::kPods},
-                       {"job", api::kJobs},
-                       {"deployment", api::kDeployments},
-                       {"statefulset", api::kStatefulSets},
-                       {"replicaset", api::kReplicaSets}};
+const Kind kKinds[] = {{"set", "pcs", api::kPodCliqueSets},
+                       {"gang", "pg", api::kPodGangs},
+                       {"group", "", api::kPodGroups},
+                       {"pod", "po", api::kPods},
+                       {"job", "", api::kJobs},
+                       {"cronjob", "cj", kCronJobs},
+                       {"deployment", "deploy", api::kDeployments},
+                       {"statefulset", "sts", api::kStatefulSets},
+                       {"replicaset", "rs", api::kReplicaSets}};
+
+// "deployment", "deploy", "deployments", and "deployment.apps" as `kubectl -o name` prints it.
+bool Means(std::string_view word, const Kind& kind) {
+  word = word.substr(0, word.find('.'));
+  const std::string& plural = kind.resource.plural;
+  return !word.empty() && (word == kind.name || word == kind.short_name || word == plural ||
+                           word == std::string_view(plural).substr(0, plural.size() - 1));
+}
 
 bool IsOwnerKind(const api::Resource& resource) {
-  return resource == api::kJobs || resource == api::kDeployments ||
+  return resource == api::kJobs || resource == kCronJobs || resource == api::kDeployments ||
          resource == api::kStatefulSets || resource == api::kReplicaSets;
 }
 
@@ -186,8 +201,26 @@ base::Result<Targets> GroupsOfWorkload(kube::Client& client, const Value& owner)
   return targets;
 }
 
+// Its newest Job; itself before it has made one.
+base::Result<Targets> GroupsOfCronJob(kube::Client& client, const Value& cron_job) {
+  COPPICE_ASSIGN(const std::vector<Value> jobs,
+                 ListOrNone(client, api::kJobs, kube::Namespace(cron_job)));
+  Value newest;
+  for (const Value& job : jobs) {
+    const bool later = newest.IsNull() || kube::Metadata(newest).creationTimestamp() <=
+                                              kube::Metadata(job).creationTimestamp();
+    if (later && kube::IsOwnedBy(job, kube::Uid(cron_job))) newest = job;
+  }
+  if (newest.IsObject()) return GroupsOfWorkload(client, newest);
+  WhyTarget target;
+  target.owner = cron_job;
+  target.shown_as = kube::KeyOf(cron_job).ToString();
+  return Targets{std::move(target)};
+}
+
 base::Result<Targets> GroupsOf(kube::Client& client, const api::Resource& resource,
                                const Value& object) {
+  if (resource == kCronJobs) return GroupsOfCronJob(client, object);
   if (IsOwnerKind(resource)) return GroupsOfWorkload(client, object);
   if (resource == api::kPodCliqueSets) return GroupsOfSet(client, object);
   if (resource == api::kPodGangs) return GroupsOfGang(client, object);
@@ -277,17 +310,32 @@ base::Result<Targets> FindGroups(kube::Client& client, const std::string& ns,
   const std::string_view prefix = std::string_view(target).substr(0, slash);
   const std::string name = target.substr(slash + 1);
   for (const Kind& kind : kKinds) {
-    if (prefix != kind.name) continue;
+    if (!Means(prefix, kind)) continue;
     const auto object = client.Get(kind.resource, {ns, name});
     if (object) return GroupsOf(client, kind.resource, *object);
     if (!object.Is(base::ErrorCode::kNotFound)) return object.error();
     return base::NotFound(
         fmt::format("there is no {} called \"{}\" in namespace {}", kind.name, name, ns));
   }
+  // Any other owner of PodGroups: a RayCluster, a PyTorchJob.
+  COPPICE_ASSIGN(Targets owned, GroupsOfOwner(client, ns, name));
+  std::erase_if(owned, [&](const WhyTarget& each) { return ShownGroup(each.pod_group) != target; });
+  if (!owned.empty()) return owned;
   return base::InvalidArgument(fmt::format(
       "\"{}\" is neither a name nor set/NAME, gang/NAME, group/NAME, pod/NAME, job/NAME, "
-      "deployment/NAME, statefulset/NAME or replicaset/NAME",
+      "cronjob/NAME, deployment/NAME, statefulset/NAME, replicaset/NAME or the owner of a PodGroup",
       target));
+}
+
+std::string ShownAs(const WhyTarget& target) {
+  if (target.gang.IsObject()) {
+    const std::string_view set = kube::Label(target.gang, api::labels::kPartOf);
+    return set.empty() ? ShownAs(target.gang)
+                       : fmt::format("set/{}, gang {}", set, kube::Name(target.gang));
+  }
+  if (target.owner.IsObject()) return ShownAs(target.owner);
+  if (target.pod_group.IsObject()) return ShownGroup(target.pod_group);
+  return target.pod.IsObject() ? ShownAs(target.pod) : "";
 }
 
 std::vector<Value> PodsOf(const WhyTarget& target, const std::vector<Value>& pods) {

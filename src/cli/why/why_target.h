@@ -24,6 +24,9 @@ struct WhyTarget {
 base::Result<std::vector<WhyTarget>> FindGroups(kube::Client& client, const std::string& ns,
                                                 const std::string& target);
 
+// What users call it: "job/train", "set/serve, gang serve-0".
+std::string ShownAs(const WhyTarget& target);
+
 // Of all pods of the namespace, those of the target.
 std::vector<json::Value> PodsOf(const WhyTarget& target, const std::vector<json::Value>& pods);
 

@@ -73,7 +73,7 @@ TEST_P(Why, SetAndGangAreExplained) {
   const auto no_pod = ReadWhy(stack_->client(), executor_, "default", "pod/big");
   ASSERT_FALSE(no_pod);
   EXPECT_EQ(no_pod.error().message(), "there is no pod called \"big\" in namespace default");
-  const auto no_kind = ReadWhy(stack_->client(), executor_, "default", "cronjob/big");
+  const auto no_kind = ReadWhy(stack_->client(), executor_, "default", "secret/big");
   ASSERT_FALSE(no_kind);
   EXPECT_THAT(no_kind.error().message(), HasSubstr("nor set/NAME, gang/NAME"));
 }
@@ -101,7 +101,7 @@ spec: {podgroups: [{name: w, minReplicas: 1, podReferences: []}]}
   };
   EXPECT_EQ(
       says(""),
-      "default/g: waits for a person\n"
+      "gang/g: waits for a person\n"
       "  reason    WaitingForBackend: the backend volcano has not taken it up\n"
       "  change    enable the backend `volcano` in the operator's configuration, or start its "
       "process\n");
@@ -110,12 +110,12 @@ spec: {podgroups: [{name: w, minReplicas: 1, podReferences: []}]}
       "lastTransitionTime: '2026-01-01T00:00:00Z'}";
   EXPECT_EQ(
       says(waits),
-      "default/g: waits, and will run by itself\n"
+      "gang/g: waits, and will run by itself\n"
       "  reason    WaitingForScheduler: the backend volcano leaves it to its scheduler, which "
       "has not said\n");
   EXPECT_EQ(says(waits + ", {type: BackendSynced, status: 'False', reason: BackendUnavailable, "
                          "message: no CRD, lastTransitionTime: '2026-01-01T00:00:00Z'}"),
-            "default/g: waits for a person\n"
+            "gang/g: waits for a person\n"
             "  reason    BackendUnavailable: no CRD\n"
             "  change    give backend `volcano` what it says it lacks; `coppice doctor` checks all "
             "of it\n");
@@ -135,7 +135,7 @@ TEST(WhyOthers, AClusterWithoutOurKinds) {
                                    "default}, spec: {containers: [{name: c, image: i}]}}")));
   const auto pod = ReadWhy(*client, executor, "default", "p");
   ASSERT_TRUE(pod) << pod.error().message();
-  EXPECT_THAT(FormatWhy(*pod), HasSubstr("default/p: waits"));
+  EXPECT_THAT(FormatWhy(*pod), HasSubstr("pod/p: waits"));
 }
 
 // Pods that the scheduler does not know say themselves what is known.
@@ -172,8 +172,7 @@ class WhyOfPods : public ::testing::Test {
 
 TEST_F(WhyOfPods, TheDefaultSchedulersPods) {
   Create("name: small", "containers: [{name: c, image: i}]");
-  EXPECT_EQ(Answer("small", "1 pod runs"),
-            "default/small: runs\n  reason    Scheduled: 1 pod runs\n");
+  EXPECT_EQ(Answer("small", "1 pod runs"), "pod/small: runs\n  reason    Scheduled: 1 pod runs\n");
   Create("name: large",
          "containers: [{name: c, image: i, resources: {limits: {nvidia.com/gpu: '9'}}}]");
   EXPECT_THAT(Answer("large", "topped at 8"), HasSubstr("can never run here"));
@@ -184,7 +183,7 @@ TEST_F(WhyOfPods, PodsThatCannotBeGrouped) {
   Create("name: odd, ownerReferences: [{apiVersion: no.such/v1, kind: Nope, name: nope, uid: u}]",
          spec);
   EXPECT_THAT(Answer("odd", "Nope"), HasSubstr("PodGrouperWarning: failed to find Nope"));
-  EXPECT_THAT(Answer("nope", "Nope"), HasSubstr("default/odd: waits"));
+  EXPECT_THAT(Answer("nope", "Nope"), HasSubstr("pod/odd: waits"));
   Create("name: lone, annotations: {pod-group-name: ghost}", spec);
   EXPECT_THAT(Answer("lone", "ghost"),
               HasSubstr("PodGroupNotFound: its PodGroup \"ghost\" is not there"));
@@ -271,7 +270,7 @@ TEST_P(Why, PodsThatCannotBeMadeAreExplained) {
   const std::string answer = Answer("odd", "nobodys");
   EXPECT_THAT(
       answer,
-      HasSubstr("default/odd-0-w: waits for a person\n  reason    PriorityClassNotFound: "));
+      HasSubstr("podclique/odd-0-w: waits for a person\n  reason    PriorityClassNotFound: "));
   EXPECT_THAT(answer, HasSubstr("no PriorityClass with name nobodys was found"));
   EXPECT_THAT(answer, Not(HasSubstr("will run in the next")));
 }
@@ -316,7 +315,8 @@ spec:
   template:
     spec: {schedulerName: kai-scheduler, restartPolicy: Never, containers: [{name: main, image: i, resources: {limits: {nvidia.com/gpu: "8"}}}]}
 )")));
-  EXPECT_THAT(Answer("sweep", "pg-sweep-"), HasSubstr("default/pg-sweep-"));
+  EXPECT_THAT(Answer("sweep"), HasSubstr("job/sweep: "));
+  EXPECT_THAT(Answer("jobs.batch/sweep"), HasSubstr("job/sweep: "));
 }
 
 TEST(FormatWhyTest, LinesOfAMessageStandBelowEachOther) {
@@ -347,6 +347,17 @@ TEST(FormatWhyTest, SeveralChangesAreNeededTogether) {
             "  change    all of these together:\n"
             "            - free 1 GPU on a\n"
             "            - free 2 GPUs on b\n");
+}
+
+TEST(FormatWhyTest, AnAlternativeDoesAsWell) {
+  const auto answers = json::ParseYaml(
+      "[{group: default/pg-g, object: job/g, verdict: Waits, reason: r, summary: m, changes: "
+      "[{text: free 1 GPU on a}], alternative: [{text: uncordon b}]}]");
+  EXPECT_EQ(FormatWhy(*answers),
+            "job/g: will run when 1 GPU on a comes free\n"
+            "  reason    r: m\n"
+            "  change    free 1 GPU on a\n"
+            "  or        uncordon b\n");
 }
 
 TEST(FormatWhyTest, AReasonIsSaidOnce) {

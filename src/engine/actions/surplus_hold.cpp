@@ -14,13 +14,6 @@ bool WaitsForItsMinimum(const Gang& gang) {
   return waiting > 0 && !gang.SetSatisfied(0);
 }
 
-// A gang that is scheduled without a PodGroup is "podgang/namespace/name" to the engine.
-std::string GangName(const Cluster& cluster, JobId job) {
-  std::string_view name = cluster.Text(cluster.jobs()[job].name);
-  if (const size_t slash = name.rfind('/'); slash != name.npos) name.remove_prefix(slash + 1);
-  return std::string(name);
-}
-
 }  // namespace
 
 void SurplusHold::FindWaiting() {
@@ -49,7 +42,7 @@ std::optional<SurplusHold::Hold> SurplusHold::Find(const Gang& gang) {
   const auto found = earlier.find(set);
   const base::Time since = found == earlier.end() ? session_.now : found->second;
   if (session_.now >= since + delay) return std::nullopt;
-  return Hold{GangName(session_.cluster, waiting), since, since + delay};
+  return Hold{JobName(session_.cluster, waiting, gang.job().namespace_name), since, since + delay};
 }
 
 bool SurplusHold::Holds(const Gang& gang) {

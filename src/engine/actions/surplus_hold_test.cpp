@@ -43,8 +43,8 @@ TEST(SurplusHold, LeavesRoomUntilTheWaitingGangFits) {
   EXPECT_TRUE(held.binds.empty());
   EXPECT_EQ(
       StatusOf(held, "base").message,
-      "RoomLeftToGang: Pods beyond the minimum leave free room to pod group scaled of the same "
-      "set until 2025-12-18T00:00:10Z.");
+      "RoomLeftToGang: Pods beyond the minimum leave free room to scaled of the same set until "
+      "2025-12-18T00:00:10Z.");
   engine.PutNode(GpuNode("c", 1));
   const CycleResult whole = engine.RunCycle(kNow + seconds(1));
   ASSERT_EQ(whole.binds.size(), 2u);

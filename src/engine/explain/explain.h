@@ -21,6 +21,8 @@ std::string_view ToString(Verdict verdict);
 // The one record behind events, conditions, `why` and the page.
 struct Explanation {
   GroupKey group;
+  // What users call it: "job/train", "set/serve, gang serve-0".
+  std::string object;
   Verdict verdict = Verdict::kWaits;
   // The dominant reason in one word: "Resources", "Fragmentation", "PodTooLarge", "Topology",
   // "Limit", "Quota"; a rule of the pods or their nodes: "NodeState", "Taints", "NodeAffinity",
@@ -46,8 +48,9 @@ struct Explanation {
   // The smallest change that lets the group run; all of it is needed. What nodes lack was tried,
   // and so was one unit less. Empty where none is known.
   struct Change {
-    // "raiseLimit", "raiseQuota"; "freeGpus", "freeOnNode" (others hold it), "addGpusToNode",
-    // "addToNode"; "uncordon", "nodeReady", "tolerate", "labelNode", "dropRule"; "create", "wait".
+    // "raiseLimit", "raiseQuota"; "freeGpus", "freeOnNode" (others hold it), "forceDelete" (pods
+    // that do not leave), "addGpusToNode", "addToNode"; "uncordon", "nodeReady", "tolerate",
+    // "labelNode", "dropRule"; "create", "wait".
     std::string kind;
     // Queue or node; or the rule, the taint, the label, the missing object.
     std::string where;
@@ -57,6 +60,8 @@ struct Explanation {
     std::string text;      // What to do, for people.
   };
   std::vector<Change> changes;
+  // Another such change, which does as well.
+  std::vector<Change> alternative;
 };
 
 // The change that creates an object which does not exist.

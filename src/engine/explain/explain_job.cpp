@@ -49,10 +49,15 @@ class Explainer {
     out_.changes = queues.Changes();
     if (!out_.changes.empty() && trial.Runs()) {
       queues.Explain(out_);
+      out_.alternative = queues.Alternative();
       Prefix(trial);
       return out_;
     }
     ExplainRoom(trial, out_);
+    if (!out_.alternative.empty()) {
+      const auto raised = queues.Changes();
+      out_.alternative.insert(out_.alternative.begin(), raised.begin(), raised.end());
+    }
     if (queues.any() && out_.verdict != Verdict::kNever) queues.Explain(out_);
     Prefix(trial);
     return out_;
@@ -152,11 +157,28 @@ class Explainer {
   }
 
   Explanation SayPlaceable(Trial& trial) {
-    if (!trial.RunsAtOnce()) {
-      return Say(Verdict::kWaits, "Releasing",
-                 "it starts once pods that are being stopped are gone");
+    const std::vector<std::string> leaving = LeavingFrom(trial.WaitsOn());
+    if (!leaving.empty()) {
+      return Say(
+          Verdict::kWaits, "Releasing",
+          fmt::format("it starts once {} {} gone, which {} being stopped", NameSome(leaving),
+                      leaving.size() == 1 ? "is" : "are", leaving.size() == 1 ? "is" : "are"));
     }
     return Say(Verdict::kPlaceable, "Scheduled", "the next scheduling cycle places it");
+  }
+
+  std::vector<std::string> LeavingFrom(const std::vector<NodeId>& nodes) const {
+    std::vector<std::string> pods;
+    for (NodeId node : nodes) {
+      for (TaskId id = cluster_.tasks().FirstOn(node); id != kNone;
+           id = cluster_.tasks()[id].next_on_node) {
+        const Task& task = cluster_.tasks()[id];
+        if (task.status != TaskStatus::kReleasing || cluster_.ClassOf(task).utility) continue;
+        pods.push_back(PodName(cluster_, id, gang_.job().namespace_name));
+      }
+    }
+    std::sort(pods.begin(), pods.end());
+    return pods;
   }
 
   // Pods beyond the minimum have room, and leave it to a gang of their set for a while.
@@ -173,8 +195,8 @@ class Explainer {
         {"wait", hold->waiting, 0, "",
          fmt::format("wait until {}, when room is no longer left to {}", until, hold->waiting)});
     Say(Verdict::kWaits, kRoomLeftToGang,
-        fmt::format("there is room, which is left to gang {} of the same set until it runs, at "
-                    "most until {}",
+        fmt::format("there is room, which is left to {} of the same set until it runs, at most "
+                    "until {}",
                     hold->waiting, until));
     Prefix(trial);
     return true;

@@ -75,6 +75,14 @@ std::vector<Explanation::Change> RaisedQueues::Changes() const {
   return changes;
 }
 
+std::vector<Explanation::Change> RaisedQueues::Alternative() const {
+  const bool limited =
+      std::any_of(raised_.begin(), raised_.end(), [](const Raised& each) { return each.limit; });
+  if (limited || raised_.empty()) return {};
+  return {{"makePreemptible", raised_.front().queue, 1, "",
+           "let it be preempted: give it a priority class below 100, such as `train`"}};
+}
+
 void RaisedQueues::Explain(Explanation& out) const {
   const Raised& first = raised_.front();
   const bool alone = std::any_of(raised_.begin(), raised_.end(),

@@ -18,6 +18,8 @@ class RaisedQueues {
 
   bool any() const { return !raised_.empty(); }
   std::vector<Explanation::Change> Changes() const;
+  // What does as well where only quotas bound it: work that can be preempted may exceed them.
+  std::vector<Explanation::Change> Alternative() const;
   // Makes the queue the dominant reason, with its numbers. What others of the queue hold ends by
   // itself; a bound that is too low for the gang alone does not.
   void Explain(Explanation& out) const;

@@ -38,19 +38,26 @@ class RoomExplainer {
   }
 
  private:
-  // Without more hardware: nodes that are cordoned or down first, then what others hold, then
-  // rules, then both.
+  // Without more hardware: what others hold first, then nodes that are cordoned or down, then
+  // other rules, then both.
   bool FindWithin(RoomSearch& room) {
-    if (const auto state = rules_.InTheWay(PlacementRules::Only(PlacementRule::kNodeState))) {
+    if ((answer_ = room.Smallest(Source::kOthers))) return SayOthers(room);
+    if (const auto state = StatesInTheWay()) {
       return SayRules(*state, rules_.MayPass(*state) ? Verdict::kWaits : Verdict::kNeedsAction);
     }
-    if ((answer_ = room.Smallest(Source::kOthers))) return SayOthers(room);
     if (const auto all = rules_.InTheWay(PlacementRules::All())) {
       const bool stays = (room.NeverFits() || !RunsAlone()) && !HeldByOthers(all->dropped);
       return SayRules(*all, stays ? Verdict::kNeedsAction : Verdict::kWaits);
     }
     if (SayDevices()) return true;
     return FindBoth(Source::kOthers) && SayBoth(room, Verdict::kNeedsAction);
+  }
+
+  // Pods that are stuck on nodes that are down go when those come back.
+  std::optional<RuleSearch::Answer> StatesInTheWay() {
+    std::vector<Missing> back = trial_.HeldByStuck();
+    std::erase_if(back, [&](const Missing& each) { return cluster_.nodes()[each.node].ready; });
+    return rules_.InTheWay(PlacementRules::Only(PlacementRule::kNodeState), back);
   }
 
   // Whether the end of all other work would do, rules or not.
@@ -109,17 +116,19 @@ class RoomExplainer {
   bool SayRules(const RuleSearch::Answer& dropped, Verdict verdict) {
     out_.verdict = verdict;
     out_.reason = RuleSearch::ReasonOf(dropped);
-    out_.summary = rules_.Summary(dropped);
+    out_.summary = rules_.Summary(dropped) + text_.Stuck(dropped.nodes);
     Append(rules_.Changes(dropped));
     return true;
   }
 
   bool SayOthers(RoomSearch& room) {
     out_.verdict = Verdict::kWaits;
-    // Others would have room, but may not.
-    if (const auto rules = rules_.InTheWay(PlacementRules::All())) {
-      out_.reason = RuleSearch::ReasonOf(*rules);
-      out_.summary = rules_.Summary(*rules);
+    // Other nodes have room, but rules keep the pods from them: either will do.
+    auto rules = StatesInTheWay();
+    if (!rules) rules = rules_.InTheWay(PlacementRules::All());
+    if (rules) {
+      out_.alternative = rules_.Changes(*rules);
+      besides_ = "; " + rules_.Summary(*rules) + text_.Stuck(rules->nodes);
     }
     if (auto wait = text_.Wait(*answer_)) {
       out_.domain = answer_->domain;
@@ -143,6 +152,9 @@ class RoomExplainer {
     } else {
       Append(text_.Changes(room, *answer_));
     }
+    const bool stuck = std::any_of(out_.changes.begin(), out_.changes.end(),
+                                   [](const auto& change) { return change.kind == "forceDelete"; });
+    if (stuck) out_.verdict = std::max(out_.verdict, Verdict::kNeedsAction);
   }
 
   // Devices of claims are not amounts of nodes.
@@ -206,13 +218,13 @@ class RoomExplainer {
     if (out_.verdict == Verdict::kNever) return NeverText(room, pods, scarce);
     const std::string others = answer_ ? text_.Holders(*answer_) : "";
     if (out_.reason == "Topology") {
-      return fmt::format("{} in one `{}`, and none has the room{}{}", text_.Wanted(scarce),
+      return fmt::format("{} in one `{}`, and none has the room{}{}{}", text_.Wanted(scarce),
                          LevelName(), out_.domain.empty() ? "" : "; nearest is " + out_.domain,
-                         others);
+                         others, besides_);
     }
-    return fmt::format("{}; {}{}{}", text_.Wanted(scarce),
+    return fmt::format("{}; {}{}{}{}", text_.Wanted(scarce),
                        text_.Free(scarce, out_.reason == "Fragmentation"), others,
-                       OverQuotaText(trial_.session(), trial_.gang(), trial_.tasks()));
+                       OverQuotaText(trial_.session(), trial_.gang(), trial_.tasks()), besides_);
   }
 
   std::string NeverText(const RoomSearch& room, int64_t pods, int scarce) const {
@@ -235,11 +247,11 @@ class RoomExplainer {
     Amounts lacking;
     for (const TaskId task : trial_.tasks()) AddTo(lacking, cluster_.ClassOf(task).request);
     double gpus = trial_.gang().RequestOf(trial_.tasks())[2];
-    for (const NodeId node : cluster_.node_order()) {
+    for (const NodeId node : text_.usable()) {
       gpus -= static_cast<double>(cluster_.nodes().IdleGpuSum(node));
     }
     for (int i = 0; i < static_cast<int>(lacking.size()); ++i) {
-      for (const NodeId node : cluster_.node_order()) {
+      for (const NodeId node : text_.usable()) {
         lacking[i] -= std::max<int64_t>(
             cluster_.amounts().idle(node)[i] + cluster_.amounts().releasing(node)[i], 0);
       }
@@ -272,6 +284,7 @@ class RoomExplainer {
   RoomText text_;
   std::optional<RoomSearch::Answer> answer_;
   std::optional<RuleSearch::Answer> dropped_;
+  std::string besides_;  // What else is in the way, and is no reason to wait for.
   bool never_ = false;
 };
 

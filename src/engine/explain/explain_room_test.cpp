@@ -145,8 +145,8 @@ PodAffinityTerm Company(const std::string& app) {
 }
 
 constexpr char kLabelNode[] =
-    "label one node `disk=fast`, or remove that from the pods' node selector or affinity";
-constexpr char kTolerate[] = "tolerate `dedicated=others:NoSchedule`, or remove it from one node";
+    "label a `disk=fast`, or remove that from the pods' node selector or affinity";
+constexpr char kTolerate[] = "tolerate `dedicated=others:NoSchedule`, or remove it from a";
 
 TEST(ExplainRules, ARuleThatAloneStandsInTheWayIsNamed) {
   std::string reason;
@@ -184,11 +184,17 @@ TEST(ExplainRules, RoomIsAskedForBeforeRulesAreDropped) {
   shape->node_selector["disk"] = "fast";
   PutGang(engine, "asked", {.shape = shape});
   const Explanation said = *engine.Explain("ns", "asked", kNow);
-  EXPECT_EQ(said.reason, "NodeAffinity");
+  EXPECT_EQ(said.reason, "Resources");
+  EXPECT_THAT(said.summary,
+              ::testing::StartsWith("the pod asks for 1 GPU; 0 of 4 GPUs are free on "
+                                    "nodes that it may use; pod/on-a-0 runs there; "));
   EXPECT_EQ(said.verdict, Verdict::kWaits);
   ASSERT_EQ(said.changes.size(), 1u);
   EXPECT_EQ(said.changes[0].kind, "freeGpus");
   EXPECT_EQ(said.changes[0].where, "a");
+  ASSERT_EQ(said.alternative.size(), 1u);
+  EXPECT_EQ(said.alternative[0].text,
+            "label b `disk=fast`, or remove that from the pods' node selector or affinity");
 }
 
 }  // namespace

@@ -216,7 +216,7 @@ TEST(Explain, NamesTheReasonAndItsNumbers) {
   EXPECT_EQ(said.verdict, Verdict::kWaits);
   EXPECT_EQ(said.reason, "Fragmentation");
   EXPECT_EQ(said.summary,
-            "the pod asks for 2 GPUs; 2 of 8 GPUs are free, at most 1 GPU on one node; ns/on-a-0 "
+            "the pod asks for 2 GPUs; 2 of 8 GPUs are free, at most 1 GPU on one node; pod/on-a-0 "
             "runs there");
   EXPECT_EQ(said.evidence.at("freeGpus"), 2);
   EXPECT_EQ(said.nodes.at("node(s) didn't have enough resources: GPUs"), 2);

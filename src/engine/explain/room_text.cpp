@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "engine/explain/amount_text.h"
+#include "engine/messages.h"
 #include "engine/shares/min_runtime.h"
 #include "engine/state/status.h"
 
@@ -20,14 +21,19 @@ int64_t AmountOf(const Cluster& cluster, TaskId task, int resource) {
                           : At(cluster.ClassOf(task).request, resource);
 }
 
-// By its pod where it has but one.
-std::string JobName(const Cluster& cluster, JobId id) {
-  const Job& job = cluster.jobs()[id];
-  if (job.tasks.size() == 1) return cluster.PodName(job.tasks.front());
-  return fmt::format("{}/{}", cluster.Text(job.namespace_name), cluster.Text(job.name));
-}
-
 }  // namespace
+
+RoomText::RoomText(Trial& trial) : trial_(trial), cluster_(trial.cluster()) {
+  const Predicates* predicates = trial.allocator().predicates();
+  for (NodeId node : cluster_.node_order()) {
+    const auto& tasks = trial.tasks();
+    const bool admits = !predicates || std::any_of(tasks.begin(), tasks.end(), [&](TaskId task) {
+      return predicates->Admits(task, node);
+    });
+    if (admits) usable_.push_back(node);
+  }
+  if (usable_.empty()) usable_ = cluster_.node_order();
+}
 
 std::string RoomText::Wanted(int resource) const {
   const auto& tasks = trial_.tasks();
@@ -52,7 +58,7 @@ std::string RoomText::Wanted(int resource) const {
 
 std::string RoomText::Free(int resource, bool per_node) const {
   int64_t free = 0, all = 0, most = 0;
-  for (NodeId node : cluster_.node_order()) {
+  for (NodeId node : usable_) {
     const int64_t here = resource == kGpu
                              ? cluster_.nodes().IdleGpuSum(node)
                              : std::max<int64_t>(cluster_.amounts().idle(node)[resource], 0);
@@ -66,6 +72,10 @@ std::string RoomText::Free(int resource, bool per_node) const {
   if (resource == kMemory) first = AmountText(cluster_.resources(), resource, free);
   std::string text =
       fmt::format("{} of {} are free", first, AmountText(cluster_.resources(), resource, all));
+  if (usable_.size() < cluster_.node_order().size()) {
+    text +=
+        trial_.tasks().size() == 1 ? " on nodes that it may use" : " on nodes that they may use";
+  }
   if (per_node)
     text +=
         fmt::format(", at most {} on one node", AmountText(cluster_.resources(), resource, most));
@@ -77,8 +87,29 @@ std::string RoomText::Largest(int resource, int64_t most) const {
   return "the largest node has " + AmountText(cluster_.resources(), resource, most);
 }
 
+// More of one GPU than any GPU has, or parts of more GPUs than any node has.
+std::optional<std::string> RoomText::TooLargeForGpus(const GpuRequest& gpu) const {
+  if (!gpu.shared()) return std::nullopt;
+  int64_t memory = 0, most = 0;
+  for (NodeId node : cluster_.node_order()) {
+    const int64_t gpus = cluster_.amounts().allocatable(node)[kGpu];
+    if (gpus > 0) memory = std::max(memory, cluster_.nodes()[node].gpu_memory);
+    most = std::max(most, gpus);
+  }
+  const ResourceIndex& resources = cluster_.resources();
+  if (most > 0 && gpu.type == RequestType::kGpuMemory && gpu.memory_mib > memory) {
+    return fmt::format("each such pod asks for {} of GPU memory; the largest GPU has {}",
+                       AmountText(resources, kMemory, gpu.memory_mib << 20),
+                       AmountText(resources, kMemory, memory << 20));
+  }
+  if (gpu.count * kGpuUnit <= most) return std::nullopt;
+  return fmt::format("each such pod asks for parts of {}; {}",
+                     AmountText(resources, kGpu, gpu.count * kGpuUnit), Largest(kGpu, most));
+}
+
 std::optional<std::string> RoomText::TooLarge() const {
   for (TaskId task : trial_.tasks()) {
+    if (auto gpus = TooLargeForGpus(cluster_.ClassOf(task).gpu)) return gpus;
     const Amounts& request = cluster_.ClassOf(task).request;
     for (int resource : {kGpu, kCpu, kMemory}) {
       int64_t most = 0;
@@ -128,7 +159,7 @@ std::string RoomText::Holders(const RoomSearch::Answer& answer) const {
   std::vector<std::string> names;
   for (JobId id : JobsOn(answer)) {
     const Job& job = cluster_.jobs()[id];
-    std::string name = JobName(cluster_, id);
+    std::string name = JobName(cluster_, id, trial_.gang().job().namespace_name);
     if (job.priority > trial_.gang().job().priority) {
       name += fmt::format(" (priority {}, above {})", job.priority, trial_.gang().job().priority);
     }
@@ -156,12 +187,41 @@ std::vector<Explanation::Change> RoomText::Changes(const RoomSearch& room,
          others ? fmt::format("free {} on {}", amount, node)
                 : fmt::format("add {} to {}", amount, node)});
   };
-  for (const Missing& missing : answer.missing) {
+  for (Missing missing : answer.missing) {
+    if (auto stuck = ForceDelete(missing)) changes.push_back(*std::move(stuck));
     const int64_t held = std::min(missing.units, room.HeldByOthers(missing.node, missing.resource));
     add(missing, held, true);
     add(missing, missing.units - held, false);
   }
   return changes;
+}
+
+std::string RoomText::Stuck(const std::vector<NodeId>& nodes) const {
+  std::vector<std::string> names;
+  for (NodeId node : nodes) {
+    for (TaskId task : trial_.StuckOn(node)) {
+      names.push_back(PodName(cluster_, task, trial_.gang().job().namespace_name));
+    }
+  }
+  if (names.empty()) return "";
+  return fmt::format("; {} {} stuck there", NameSome(names), names.size() == 1 ? "is" : "are");
+}
+
+std::optional<Explanation::Change> RoomText::ForceDelete(Missing& missing) const {
+  std::vector<std::string> names;
+  for (TaskId task : trial_.StuckOn(missing.node)) {
+    const int64_t units =
+        At(cluster_.ClassOf(task).request, missing.resource) / UnitOf(missing.resource);
+    if (units == 0 || missing.units == 0) continue;
+    missing.units = std::max<int64_t>(missing.units - units, 0);
+    names.push_back(PodName(cluster_, task, trial_.gang().job().namespace_name));
+  }
+  if (names.empty()) return std::nullopt;
+  return Explanation::Change{
+      "forceDelete", NodeName(missing.node), static_cast<double>(names.size()), "Pod",
+      fmt::format("force delete {}, which {} stuck in Terminating on {}, and remove {} finalizers",
+                  NameSome(names, names.size()), names.size() == 1 ? "is" : "are",
+                  NodeName(missing.node), names.size() == 1 ? "its" : "their")};
 }
 
 std::optional<Explanation::Change> RoomText::Wait(const RoomSearch::Answer& answer) const {
@@ -172,7 +232,7 @@ std::optional<Explanation::Change> RoomText::Wait(const RoomSearch::Answer& answ
     const auto until = runtimes.ProtectedUntil(trial_.gang().job(), Gang(cluster_, id));
     if (!until || (last && *until <= *last)) continue;
     last = until;
-    const std::string name = JobName(cluster_, id);
+    const std::string name = JobName(cluster_, id, trial_.gang().job().namespace_name);
     wait = {"wait", name, 0, "",
             fmt::format("wait until {}, when the minimum runtime of {} ends",
                         base::FormatRfc3339(*until), name)};

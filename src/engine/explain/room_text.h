@@ -12,16 +12,20 @@ namespace coppice::engine {
 // What a search for room found, in words.
 class RoomText {
  public:
-  explicit RoomText(Trial& trial) : trial_(trial), cluster_(trial.cluster()) {}
+  explicit RoomText(Trial& trial);
 
   // "3 pods ask for 8 GPUs each": of the resource that is short.
   std::string Wanted(int resource) const;
-  // "8 of 16 GPUs are free", of all nodes; with the most on one node where that matters.
+  // The nodes that some of the pods may use; all where none may be used as it is.
+  const std::vector<NodeId>& usable() const { return usable_; }
+  // "8 of 16 GPUs are free", of those nodes; with the most on one node where that matters.
   std::string Free(int resource, bool per_node) const;
   // Of a pod that is larger than every node: what, and how much the largest has.
   std::optional<std::string> TooLarge() const;
   // "; default/a holds 8 GPUs on node-0": who is in the way.
   std::string Holders(const RoomSearch::Answer& answer) const;
+  // "; pod/a is stuck there": pods that should have left these nodes by now.
+  std::string Stuck(const std::vector<NodeId>& nodes) const;
   // The changes that the answer comes to: what others hold is to be freed, the rest added.
   std::vector<Explanation::Change> Changes(const RoomSearch& room,
                                            const RoomSearch::Answer& answer) const;
@@ -34,7 +38,10 @@ class RoomText {
   int Scarce(const std::optional<RoomSearch::Answer>& answer) const;
 
  private:
+  std::optional<std::string> TooLargeForGpus(const GpuRequest& gpu) const;
   std::string Largest(int resource, int64_t most) const;
+  // Pods that do not leave the node, up to as much as is missing, which is reduced by it.
+  std::optional<Explanation::Change> ForceDelete(Missing& missing) const;
   std::vector<JobId> JobsOn(const RoomSearch::Answer& answer) const;
   std::string NodeName(NodeId node) const {
     return std::string(cluster_.Text(cluster_.nodes()[node].name));
@@ -42,6 +49,7 @@ class RoomText {
 
   Trial& trial_;
   const Cluster& cluster_;
+  std::vector<NodeId> usable_;
 };
 
 }  // namespace coppice::engine

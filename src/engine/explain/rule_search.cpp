@@ -24,6 +24,7 @@ constexpr const char* kRuleNames[] = {"Volumes",         "NodeAffinity", "Taints
 
 // Of larger gangs, not every node is tried to do without.
 constexpr size_t kMostNodes = 64;
+constexpr size_t kMostNamed = 8;
 
 bool AnyOfNodes(PlacementRules rules) {
   return std::any_of(std::begin(kNodeRules), std::end(kNodeRules),
@@ -37,10 +38,6 @@ std::string TaintText(const Taint& taint) {
 
 void AddOnce(std::string text, std::vector<std::string>& texts) {
   if (std::find(texts.begin(), texts.end(), text) == texts.end()) texts.push_back(std::move(text));
-}
-
-std::string NodesText(size_t count) {
-  return count == 1 ? "one node" : fmt::format("{} nodes", count);
 }
 
 }  // namespace
@@ -279,21 +276,29 @@ void RuleSearch::AddTaints(const Answer& answer, std::vector<Change>& changes) c
     const bool several = taints.find(" and ") != std::string::npos;
     changes.push_back({"tolerate", taints, static_cast<double>(names.size()), "",
                        fmt::format("tolerate {}, or remove {} from {}", taints,
-                                   several ? "them" : "it", NodesText(names.size()))});
+                                   several ? "them" : "it", NameSome(names, kMostNamed))});
   }
 }
 
 void RuleSearch::AddLabels(const Answer& answer, std::vector<Change>& changes) const {
   if (!answer.dropped.Has(PlacementRule::kNodeAffinity)) return;
-  std::map<std::string, size_t> nodes;
+  std::map<std::string, std::vector<std::string>> nodes;
   for (NodeId node : answer.nodes) {
-    if (std::string labels = LabelsMissing(answer, node); !labels.empty()) ++nodes[labels];
+    if (std::string labels = LabelsMissing(answer, node); !labels.empty())
+      nodes[labels].push_back(NodeName(node));
   }
-  for (const auto& [labels, count] : nodes) {
-    changes.push_back({"labelNode", labels, static_cast<double>(count), "",
+  for (const auto& [labels, names] : nodes) {
+    // A node's own name is no label to give to another.
+    if (labels.find("`kubernetes.io/hostname") != std::string::npos) {
+      changes.push_back(
+          {"dropRule", kRuleNames[static_cast<int>(PlacementRule::kNodeAffinity)], 1, "",
+           fmt::format("remove {} from the pods' node selector or affinity", labels)});
+      continue;
+    }
+    changes.push_back({"labelNode", labels, static_cast<double>(names.size()), "",
                        fmt::format("label {} {}, or remove that from the pods' node selector "
                                    "or affinity",
-                                   NodesText(count), labels)});
+                                   NameSome(names, kMostNamed), labels)});
   }
 }
 

@@ -69,14 +69,40 @@ std::vector<std::pair<TaskId, NodeId>> Trial::PlacesFor(const std::vector<Missin
   return places;
 }
 
-bool Trial::RunsAtOnce() {
+std::vector<NodeId> Trial::WaitsOn() {
   const auto mark = statement_.Mark();
-  const bool placed =
-      Place(nullptr) && std::none_of(tasks_.begin(), tasks_.end(), [&](TaskId task) {
-        return cluster_.tasks()[task].status == TaskStatus::kPipelined;
-      });
+  std::vector<NodeId> nodes;
+  Place(nullptr);
+  for (TaskId id : tasks_) {
+    const Task& task = cluster_.tasks()[id];
+    if (task.status == TaskStatus::kPipelined) nodes.push_back(task.node);
+  }
   statement_.Rollback(mark);
-  return placed;
+  std::sort(nodes.begin(), nodes.end());
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  return nodes;
+}
+
+std::vector<TaskId> Trial::StuckOn(NodeId node) const {
+  std::vector<TaskId> stuck;
+  for (TaskId id = cluster_.tasks().FirstOn(node); id != kNone;
+       id = cluster_.tasks()[id].next_on_node) {
+    if (cluster_.tasks()[id].status == TaskStatus::kStuckInReleasing) stuck.push_back(id);
+  }
+  return stuck;
+}
+
+std::vector<Missing> Trial::HeldByStuck() const {
+  std::vector<Missing> held;
+  for (NodeId node : cluster_.node_order()) {
+    for (TaskId id : StuckOn(node)) {
+      const Amounts& request = cluster_.ClassOf(id).request;
+      for (int i = 0; i < static_cast<int>(request.size()); ++i) {
+        if (request[i] > 0) held.push_back({node, request[i] / UnitOf(i), i});
+      }
+    }
+  }
+  return held;
 }
 
 void Trial::Add(const std::vector<Missing>& missing) {
@@ -93,6 +119,7 @@ void Trial::EvictOthers() {
       statement_.Evict(id);
     }
   }
+  Add(HeldByStuck());
 }
 
 }  // namespace coppice::engine

@@ -42,8 +42,11 @@ class Trial {
   bool StepRuns();
   // Where each of them goes then; nothing when they do not.
   std::vector<std::pair<TaskId, NodeId>> PlacesFor(const std::vector<Missing>& added);
-  // Whether they can start at once, without waiting for pods that are being stopped.
-  bool RunsAtOnce();
+  // The nodes on which they wait for pods that are being stopped; none if they can start at once.
+  std::vector<NodeId> WaitsOn();
+  // Pods that should be gone by now: their node is down, or a finalizer keeps them.
+  std::vector<TaskId> StuckOn(NodeId node) const;
+  std::vector<Missing> HeldByStuck() const;
   // From now on; what is tried in between sees it.
   void Add(const std::vector<Missing>& missing);
   // Everything that runs, but for the gang's own pods.

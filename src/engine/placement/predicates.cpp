@@ -405,13 +405,17 @@ std::optional<std::string> Predicates::CheckQueue(TaskId id, NodeId node) const 
                      over->message);
 }
 
-bool Predicates::CheckNode(TaskId id, NodeId node_id) const {
+bool Predicates::Admits(TaskId id, NodeId node_id) const {
   const PodClass& cls = cluster_.ClassOf(id);
   const Node& node = cluster_.nodes()[node_id];
   const bool unsynced = cls.gpu.type == RequestType::kGpuMemory && !node.memory_synced;
-  return (!node.ready && !Ignores(PlacementRule::kNodeState, node_id)) || unsynced ||
-         CheckPodSlots(id, node_id) || CheckGpuKind(id, node_id) || CheckTaints(cls, node_id) ||
-         !MatchesNodeAffinity(id, node_id) || CheckRestricted(id, node_id);
+  return (node.ready || Ignores(PlacementRule::kNodeState, node_id)) && !unsynced &&
+         !CheckGpuKind(id, node_id) && !CheckTaints(cls, node_id) &&
+         MatchesNodeAffinity(id, node_id) && !CheckRestricted(id, node_id);
+}
+
+bool Predicates::CheckNode(TaskId id, NodeId node) const {
+  return !Admits(id, node) || CheckPodSlots(id, node);
 }
 
 std::vector<std::string> Predicates::Check(TaskId id, NodeId node_id) const {

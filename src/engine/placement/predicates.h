@@ -45,6 +45,9 @@ class Predicates {
   void Missing(TaskId task, std::vector<Explanation::Change>& changes) const;
   // Only nodeSelector and required node affinity.
   bool MatchesNodeAffinity(TaskId task, NodeId node) const;
+  // Whether the node may be used as it is, whatever room it has: its state and taints, the kind of
+  // its GPUs, the pod's node selector and affinity.
+  bool Admits(TaskId task, NodeId node) const;
   // From now on as if there were none of these; on the given nodes alone where `on` has, by node,
   // which ones.
   void Ignore(PlacementRules rules, std::vector<bool> on = {}) {

@@ -10,6 +10,7 @@
 #include "services/common/names.h"
 #include "services/common/served.h"
 #include "services/scheduler/read/selectors.h"
+#include "services/scheduler/read/shown_as.h"
 
 namespace coppice::services::scheduler {
 namespace {
@@ -74,6 +75,7 @@ engine::PodGroupSpec ReadPodGang(const json::Value& object, const PriorityClasse
   out.uid = gang.metadata().uid();
   out.queue = QueueOf(object, queue_label_key);
   out.set = SetOf(object);
+  out.shown_as = ShownAs("PodGang", gang.metadata().name());
   out.priority = classes.Resolve(std::string(spec.priorityClassName()));
   out.preemptible = out.priority < kNonPreemptiblePriority;
   out.creation = ReadTime(gang.metadata().creationTimestamp()).value_or(base::Time{});

@@ -7,6 +7,7 @@
 #include "kube/object.h"
 #include "services/common/served.h"
 #include "services/scheduler/read/selectors.h"
+#include "services/scheduler/read/shown_as.h"
 
 namespace coppice::services::scheduler {
 namespace {
@@ -159,6 +160,7 @@ std::optional<WorkloadGroups::Membership> WorkloadGroups::OfWorkload(view::core:
   alone.group.creation = CreatedAt(workload.metadata());
   alone.group.min_members = static_cast<int>(gang.minCount(1));
   alone.group.name = DefaultGroupName(pod.Json());
+  alone.group.shown_as = ShownGroup(*object);
   return alone;
 }
 
@@ -187,6 +189,7 @@ std::optional<WorkloadGroups::Membership> WorkloadGroups::OfPodGroup(view::core:
   alone.group.priority = spec.priority(alone.group.priority);
   alone.group.min_members = static_cast<int>(MinCount(spec));
   alone.group.name = DefaultGroupName(pod.Json());
+  alone.group.shown_as = ShownGroup(*object);
   return alone;
 }
 
@@ -211,6 +214,7 @@ std::optional<WorkloadGroups::Membership> WorkloadGroups::OfComposite(PodGroup g
   out.min_members.reset();
   out.min_sub_groups = MinGroups(composite.spec());
   out.name = fmt::format("composite/{}/{}", ns, root);
+  out.shown_as = ShownGroup(*object);
   AddChildren(ns, root, "", 0, out);
   alone.sub_group = group.metadata().name();
   return alone;

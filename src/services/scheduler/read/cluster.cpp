@@ -9,6 +9,7 @@
 #include "kube/object.h"
 #include "services/common/names.h"
 #include "services/scheduler/read/selectors.h"
+#include "services/scheduler/read/shown_as.h"
 
 namespace coppice::services::scheduler {
 namespace {
@@ -124,6 +125,7 @@ engine::PodGroupSpec ReadPodGroup(const json::Value& object, const PriorityClass
   out.uid = group.metadata().uid();
   out.queue = spec.queue();
   out.set = SetOf(object);
+  out.shown_as = ShownGroup(object);
   out.node_pool = NodePoolOf(object, node_pool_key);
   out.priority = classes.Resolve(std::string(spec.priorityClassName()));
   out.preemptible = IsPreemptible(spec, out.priority);

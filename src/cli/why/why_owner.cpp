@@ -51,8 +51,11 @@ std::optional<Explanation> Finished(const Value& job) {
   if (failed.status() != "True") return std::nullopt;
   Explanation out = ExplanationOf(job, Verdict::kNeedsAction, std::string(failed.reason("Failed")),
                                   fmt::format("the Job has failed: {}", failed.message()));
-  out.changes.push_back({"fixContainer", std::string(kube::Name(job)), 1, "Job",
-                         "fix what made its pods fail, and create the Job again"});
+  const bool late = failed.reason() == "DeadlineExceeded";
+  out.changes.push_back({late ? "raiseDeadline" : "fixContainer", std::string(kube::Name(job)), 1,
+                         "Job",
+                         late ? "create the Job again with a longer spec.activeDeadlineSeconds"
+                              : "fix what made its pods fail, and create the Job again"});
   return out;
 }
 

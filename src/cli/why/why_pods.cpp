@@ -139,8 +139,10 @@ std::optional<Explanation> ExplainGates(const Value& object, const std::vector<V
     const auto& [gate, names] = *gates.begin();
     Explanation out = ExplanationOf(
         object, Verdict::kNeedsAction, "SchedulingGated",
-        fmt::format("{} of {} have the scheduling gate `{}`, which whoever set it takes off",
-                    names.size(), CountPods(static_cast<int64_t>(pods.size())), gate));
+        fmt::format("{} the scheduling gate `{}`, which whoever set it takes off",
+                    pods.size() == 1 ? "the pod has"
+                                     : fmt::format("{} of {} pods have", names.size(), pods.size()),
+                    gate));
     for (const auto& [each, held] : gates) {
       out.changes.push_back(
           {"removeGate", each, static_cast<double>(held.size()), "",

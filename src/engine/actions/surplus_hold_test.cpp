@@ -117,9 +117,10 @@ TEST(SurplusHold, IsExplained) {
   const Explanation held = beside(kNow + seconds(4));
   EXPECT_EQ(held.verdict, Verdict::kWaits);
   EXPECT_EQ(held.reason, "RoomLeftToGang");
-  EXPECT_EQ(held.summary,
-            "1 of 3 pods run; there is room, which is left to gang scaled of the same set until it "
-            "runs, at most until 2025-12-18T00:00:10Z");
+  EXPECT_EQ(
+      held.summary,
+      "1 of 3 pods run; there is room, which is left to scaled of the same set until it runs, "
+      "at most until 2025-12-18T00:00:10Z");
   ASSERT_EQ(held.changes.size(), 1u);
   EXPECT_EQ(held.changes[0].text,
             "wait until 2025-12-18T00:00:10Z, when room is no longer left to scaled");

@@ -27,9 +27,9 @@ struct Explanation {
   // The dominant reason in one word: "Resources", "Fragmentation", "PodTooLarge", "Topology",
   // "Limit", "Quota"; a rule of the pods or their nodes: "NodeState", "Taints", "NodeAffinity",
   // "PodAffinity", "PodAntiAffinity", "HostPorts", "Volumes"; "Devices"; "NotReady" (pods are
-  // missing or gated), "QueueDoesNotExist", "UnknownSubGroup", "Prerequisites" (a claim, a volume
-  // or a ConfigMap is missing), "TopologyUnresolved", "NoNodes", "Releasing", "RoomLeftToGang" (of
-  // the same set, for a while), "Scheduled".
+  // missing or gated), "QueueDoesNotExist", "QueueHasChildren", "UnknownSubGroup", "Prerequisites"
+  // (a claim, a volume or a ConfigMap is missing), "TopologyUnresolved", "NoNodes", "Releasing",
+  // "RoomLeftToGang" (of the same set, for a while), "Scheduled".
   std::string reason;
   // The same in the user's terms, with numbers and units.
   std::string summary;

@@ -10,6 +10,7 @@
 #include "engine/explain/evidence.h"
 #include "engine/explain/explain_queues.h"
 #include "engine/explain/explain_room.h"
+#include "engine/explain/missing_queue.h"
 #include "engine/explain/missing_topology.h"
 #include "engine/explain/trial.h"
 #include "engine/framework/cycle_plugins.h"
@@ -31,9 +32,8 @@ class Explainer {
   ~Explainer() { ForgetErrors(); }
 
   Explanation Run() {
-    const Job& job = gang_.job();
     if (!gang_.HasPending()) return SayNothingPending();
-    if (job.queue == kNone || !cluster_.queues()[job.queue].exists) return SayNoQueue();
+    if (ExplainMissingQueue(session_, gang_, out_)) return out_;
     if (!gang_.Ready()) return SayIncomplete();
     if (cluster_.node_order().empty()) return SayNoNodes();
     Trial trial(session_, allocator_, gang_);
@@ -119,22 +119,6 @@ class Explainer {
     return Say(Verdict::kNeedsAction, "UnknownSubGroup",
                fmt::format("{} of sub-group `{}`, which the group does not have",
                            CountText(static_cast<int64_t>(job.unknown.size()), "pod"), wrong));
-  }
-
-  Explanation SayNoQueue() {
-    const std::string& name = gang_.job().spec->queue;
-    std::vector<std::string> known;
-    for (const Queue& queue : cluster_.queues()) {
-      const bool own = queue.exists && queue.spec->name.starts_with("coppice.");  // Not the users'.
-      if (queue.exists && queue.leaf() && !own) known.push_back(queue.spec->name);
-    }
-    std::sort(known.begin(), known.end());
-    std::string text = fmt::format("create queue `{}`", name);
-    if (!known.empty()) text += fmt::format(", or use one that exists ({})", NameSome(known));
-    out_.message = gang_.job().errors.Text(cluster_.names());
-    out_.changes.push_back({"create", name, 1, "Queue", std::move(text)});
-    return Say(Verdict::kNeedsAction, "QueueDoesNotExist",
-               fmt::format("queue `{}` does not exist", name));
   }
 
   Explanation SayNoNodes() {

@@ -167,10 +167,11 @@ class WhyReader {
                                 : kube::Metadata(target.pod_group).ownerReferences().At(0).kind();
     const bool lasts = target.gang.IsObject() || kind == "Deployment" || kind == "ReplicaSet" ||
                        kind == "StatefulSet";
-    const bool adds = std::any_of(
-        said.changes.begin(), said.changes.end(),
-        [](const Explanation::Change& change) { return change.kind.starts_with("add"); });
-    if (lasts && adds) said.verdict = std::max(said.verdict, Verdict::kNeedsAction);
+    const bool stays = std::any_of(
+        said.changes.begin(), said.changes.end(), [](const Explanation::Change& change) {
+          return change.kind.starts_with("add") || change.kind == "dropRule";
+        });
+    if (lasts && stays) said.verdict = std::max(said.verdict, Verdict::kNeedsAction);
     return said;
   }
 

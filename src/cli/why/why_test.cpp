@@ -315,8 +315,8 @@ spec:
   template:
     spec: {schedulerName: kai-scheduler, restartPolicy: Never, containers: [{name: main, image: i, resources: {limits: {nvidia.com/gpu: "8"}}}]}
 )")));
-  EXPECT_THAT(Answer("sweep"), HasSubstr("job/sweep: "));
-  EXPECT_THAT(Answer("jobs.batch/sweep"), HasSubstr("job/sweep: "));
+  EXPECT_THAT(Answer("sweep", "job/sweep: "), HasSubstr("job/sweep: "));
+  EXPECT_THAT(Answer("jobs.batch/sweep", "job/sweep: "), HasSubstr("job/sweep: "));
 }
 
 TEST(FormatWhyTest, LinesOfAMessageStandBelowEachOther) {

@@ -60,6 +60,13 @@ class HostileRun {
               "{name: mallory, parent: top, gpus: 4}]"));
     const Value ns = kube::NewObject(api::kNamespaces, "", HostileUser::kNamespace);
     COPPICE_TRY(stack_->client().Create(api::kNamespaces, ns));
+    // A queue does not limit the number of pods, which would fill the nodes.
+    const Value quota = Yaml(fmt::format(
+        "{{apiVersion: v1, kind: ResourceQuota, metadata: {{name: pods, namespace: {}}}, spec: "
+        "{{hard: {{pods: '200'}}}}}}",
+        HostileUser::kNamespace));
+    COPPICE_TRY(
+        stack_->client().Create({"", "v1", "resourcequotas", "ResourceQuota", true}, quota));
     return Run(std::chrono::seconds(10));
   }
 

@@ -9,6 +9,8 @@
 #include "engine/close_cycle.h"
 #include "engine/explain/explain_job.h"
 #include "engine/framework/cycle_plugins.h"
+#include "engine/placement/fragmentation.h"
+#include "engine/placement/workload.h"
 #include "engine/state/cluster.h"
 #include "engine/statement.h"
 
@@ -32,6 +34,10 @@ class Engine::Impl {
     session->stopwatch = stopwatch;
     MarkStuck(*session);
     OpenPlugins(*session, usage);
+    if (plugins.gpu_placement == Placement::kLeastFragmentation) {
+      workload.FadeTo(now);
+      session->fragmentation = std::make_unique<Fragmentation>(*session, workload);
+    }
     allocator = std::make_unique<Allocator>(*session);
     OpenJobs(*session);
     lists = {};
@@ -46,6 +52,7 @@ class Engine::Impl {
   }
 
   CycleResult Close() {
+    if (session->fragmentation) NoteWorkload();
     cluster.EndCycle();
     CycleResult result = CloseSession(*session);
     allocator.reset();
@@ -53,10 +60,24 @@ class Engine::Impl {
     return result;
   }
 
+  // What was placed is what to expect, also when it will be gone.
+  void NoteWorkload() {
+    std::vector<bool> seen(cluster.tasks().size());
+    for (TaskId id : session->touched) {
+      const Task& task = cluster.tasks()[id];
+      const bool placed =
+          task.status == TaskStatus::kAllocated || task.status == TaskStatus::kBinding;
+      if (seen[id] || !placed || cluster.ClassOf(task).cpu_only) continue;
+      workload.Saw(task.cls);
+      seen[id] = true;
+    }
+  }
+
   Configuration configuration;
   Plugins plugins;
   Cluster cluster;
   std::map<std::string, QueueUsage> usage;
+  Workload workload;
   std::function<base::Instant()> stopwatch;
   std::unique_ptr<Session> session;
   std::unique_ptr<Allocator> allocator;

@@ -124,6 +124,20 @@ TEST_F(SimulateTest, RunsUnderAnotherConfiguration) {
   EXPECT_THAT(refused.errors, HasSubstr("actions"));
 }
 
+TEST_F(SimulateTest, RefusesAnUnknownPlacement) {
+  const auto config = [&](const std::string& placement) {
+    return Write("config.yaml",
+                 "actions: allocate\n"
+                 "tiers: [{plugins: [{name: predicates}, {name: nodeplacement, arguments: {gpu: " +
+                     placement + "}}]}]\n");
+  };
+  const Printed refused = Simulate(Cluster(), {"--config", config("pile")});
+  EXPECT_NE(refused.code, 0);
+  EXPECT_THAT(refused.errors, HasSubstr("argument gpu of plugin nodeplacement is \"pile\""));
+  EXPECT_THAT(refused.errors, HasSubstr("binpack, spread or leastfragmentation"));
+  EXPECT_EQ(Simulate(Cluster(), {"--config", config("leastfragmentation")}).code, 0);
+}
+
 TEST_F(SimulateTest, AnotherConfigurationLeavesTheFlagsAsTheyWere) {
   // The snapshot's scheduler goes by another name, and so do its pods.
   std::string cluster = Cluster();

@@ -1,5 +1,7 @@
 #include "engine/framework/plugins.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <map>
@@ -33,10 +35,26 @@ void ReadDuration(const Arguments& arguments, const char* key, base::Duration& v
   if (read.ok()) value = std::max(*read, base::Duration{});
 }
 
+struct PlacementName {
+  std::string_view name;
+  Placement placement;
+};
+constexpr PlacementName kPlacements[] = {{"binpack", Placement::kBinpack},
+                                         {"spread", Placement::kSpread},
+                                         {"leastfragmentation", Placement::kLeastFragmentation}};
+
+// CPU is no part of what leastfragmentation weighs on nodes without GPUs.
+std::span<const PlacementName> PlacementsOf(std::string_view resource) {
+  return std::span(kPlacements).first(resource == "gpu" ? 3 : 2);
+}
+
 Placement ReadPlacement(const Arguments& arguments, const char* key) {
   auto found = arguments.find(key);
-  return found != arguments.end() && found->second == "spread" ? Placement::kSpread
-                                                               : Placement::kBinpack;
+  if (found == arguments.end()) return Placement::kBinpack;
+  for (const auto& [name, placement] : PlacementsOf(key)) {
+    if (name == found->second) return placement;
+  }
+  return Placement::kBinpack;
 }
 
 void ReadProportion(const Configuration& configuration, const PluginConfig& plugin,
@@ -191,6 +209,33 @@ const PluginEntry* FindPlugin(std::string_view name) {
   const auto* found = std::find_if(std::begin(kPlugins), std::end(kPlugins),
                                    [&](const PluginEntry& entry) { return entry.name == name; });
   return found == std::end(kPlugins) ? nullptr : found;
+}
+
+std::string KnownPlacements(std::string_view resource) {
+  std::string text;
+  const auto known = PlacementsOf(resource);
+  for (size_t i = 0; i < known.size(); ++i) {
+    text += i == 0 ? "" : i + 1 < known.size() ? ", " : " or ";
+    text += known[i].name;
+  }
+  return text;
+}
+
+bool IsPlacement(std::string_view resource, std::string_view name) {
+  const auto known = PlacementsOf(resource);
+  return std::any_of(known.begin(), known.end(),
+                     [&](const auto& each) { return each.name == name; });
+}
+
+std::optional<std::string> WrongArgument(const PluginConfig& plugin) {
+  if (plugin.name != "nodeplacement") return std::nullopt;
+  for (const char* resource : {"gpu", "cpu"}) {
+    const auto given = plugin.arguments.find(resource);
+    if (given == plugin.arguments.end() || IsPlacement(resource, given->second)) continue;
+    return fmt::format("argument {} of plugin nodeplacement is \"{}\"; it must be {}", resource,
+                       given->second, KnownPlacements(resource));
+  }
+  return std::nullopt;
 }
 
 Plugins ReadPlugins(const Configuration& configuration) {

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/clock.h"
@@ -11,7 +13,7 @@ namespace coppice::engine {
 
 struct ScenarioSource;
 
-enum class Placement { kNone, kBinpack, kSpread };
+enum class Placement { kNone, kBinpack, kSpread, kLeastFragmentation };
 
 // The configured plugins as typed settings: what is on, in which order where order matters, and
 // with which arguments. Unknown names are left out and reported.
@@ -52,5 +54,11 @@ struct Plugins {
 };
 
 Plugins ReadPlugins(const Configuration& configuration);
+
+// The names of placement strategies for "gpu" or "cpu", as a text and one by one.
+std::string KnownPlacements(std::string_view resource);
+bool IsPlacement(std::string_view resource, std::string_view name);
+// What is wrong with an argument of the plugin that must be refused, not ignored.
+std::optional<std::string> WrongArgument(const PluginConfig& plugin);
 
 }  // namespace coppice::engine

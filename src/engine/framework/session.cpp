@@ -1,6 +1,7 @@
 #include "engine/framework/session.h"
 
 #include "engine/framework/cycle_plugins.h"
+#include "engine/placement/fragmentation.h"
 
 namespace coppice::engine {
 

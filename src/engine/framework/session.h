@@ -13,6 +13,7 @@
 namespace coppice::engine {
 
 class DevicePlanner;
+class Fragmentation;
 class GpuSharingOrder;
 class NodeAvailability;
 class NodePreference;
@@ -47,6 +48,8 @@ struct Session {
   std::unique_ptr<NodeAvailability> node_availability;
   std::unique_ptr<NodePreference> node_preference;
   std::unique_ptr<ResourceType> resource_type;
+  // How nodeplacement places pods with `leastfragmentation`; else null.
+  std::unique_ptr<Fragmentation> fragmentation;
   std::string action;
   CycleResult result;
   std::vector<TaskId> touched;  // Tasks that actions have placed or evicted.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/placement/fragmentation.h"
+
 namespace coppice::engine {
 namespace {
 
@@ -33,6 +35,10 @@ std::vector<GpuCandidate> GpuCandidates(const Session& session, TaskId task, Nod
 
 std::vector<const GpuGroup*> ChooseGpus(const Session& session, TaskId task, NodeId node) {
   const Cluster& cluster = session.cluster;
+  if (session.fragmentation && cluster.ClassOf(task).gpu.count == 1) {
+    const Fragmentation::Choice choice = session.fragmentation->Choose(task, node);
+    return std::vector<const GpuGroup*>(choice.fits ? 1 : 0, choice.group);
+  }
   std::vector<GpuCandidate> candidates = GpuCandidates(session, task, node);
   std::stable_sort(candidates.begin(), candidates.end(), [&](const auto& a, const auto& b) {
     if (a.score != b.score) return a.score > b.score;

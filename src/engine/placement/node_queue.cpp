@@ -18,6 +18,7 @@ NodeQueue::NodeQueue(Session& session, const NodeScorer& scorer, TaskId task, co
       predicates_(session.predicates.get()),
       scorer_(scorer),
       with_topology_(with_topology),
+      revision_(scorer.revision()),
       size_(nodes.size()),
       places_(session.cluster.nodes().size(), kForeign),
       seen_(session.cluster.log().charged().size()) {
@@ -44,7 +45,7 @@ std::optional<NodeQueue::Entry> NodeQueue::Rate(TaskId task, NodeId node) const 
   if (predicates_ && predicates_->CheckNode(task, node)) return std::nullopt;
   const auto tier = scorer_.TierScore(task, node, with_topology_);
   if (!tier) return std::nullopt;
-  return Entry{*tier, scorer_.DensityOrder(node), cluster_.nodes()[node].rank, node};
+  return Entry{*tier, scorer_.DensityOrder(task, node), cluster_.nodes()[node].rank, node};
 }
 
 void NodeQueue::Put(size_t at, const Entry& entry) {

@@ -30,7 +30,11 @@ class NodeQueue {
   void Include(NodeId node);
   void Exclude(NodeId node);
   // Whether so much has changed that a new one is cheaper.
-  bool Behind() const { return cluster_.log().charged().size() - seen_ > kWorthReading * size_; }
+  bool Behind() const {
+    return cluster_.log().charged().size() - seen_ > kWorthReading * size_ || Outdated();
+  }
+  // Whether the scorer, prepared for the class, orders nodes as it did when they were put in order.
+  bool Outdated() const { return revision_ != scorer_.revision(); }
 
   // Why nodes of the set refuse the class, with their number, as noted last. Known until a node or
   // the set changes.
@@ -64,6 +68,7 @@ class NodeQueue {
   const Predicates* predicates_;
   const NodeScorer& scorer_;
   const bool with_topology_;
+  const uint32_t revision_;      // Of the scorer, when this was built.
   const size_t size_;            // Of the set, as it was at first.
   std::vector<int32_t> places_;  // By node: where in the heap; kForeign: not in the set.
   std::vector<Entry> heap_;      // The best first.

@@ -31,7 +31,9 @@ NodeQueue& NodeQueues::For(TaskId task, const NodeSet& nodes) {
   if (LikesDomainAlike(task, nodes)) return ForDomain(task, nodes);
   const bool all = &nodes == &cluster_.node_order();
   auto& queue = (all ? of_all_ : OfSet())[cluster_.tasks()[task].cls];
-  if (!queue) queue = std::make_unique<NodeQueue>(session_, scorer_, task, nodes);
+  if (!queue || queue->Outdated()) {
+    queue = std::make_unique<NodeQueue>(session_, scorer_, task, nodes);
+  }
   if (!all) of_one_job_ |= scorer_.ScoresTopology();
   return *queue;
 }

@@ -1,8 +1,10 @@
 #include "engine/placement/node_scorer.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "engine/framework/cycle_plugins.h"
+#include "engine/placement/fragmentation.h"
 
 namespace coppice::engine {
 namespace {
@@ -32,16 +34,22 @@ void NodeScorer::PrepareClass(TaskId task) {
   const bool gpu = !cluster_.ClassOf(task).cpu_only;
   resource_ = gpu ? kGpu : kCpu;
   placement_ = gpu ? session_.plugins.gpu_placement : session_.plugins.cpu_placement;
+  if (session_.fragmentation) {
+    placement_ = Placement::kLeastFragmentation;  // CPU that nobody has left strands GPUs, too.
+    session_.fragmentation->Refresh();
+    revision_ = session_.fragmentation->Revision(task);
+  }
   scoring_ = 0;
   [&]<size_t... kIndex>(std::index_sequence<kIndex...>) {
     ((scoring_ |= Scores<kIndex>(session_, task) ? 1u << kIndex : 0), ...);
   }(std::make_index_sequence<kCyclePluginCount>());
 }
 
-double NodeScorer::DensityOrder(NodeId node) const {
+double NodeScorer::DensityOrder(TaskId task, NodeId node) const {
   if (placement_ == Placement::kNone) return 0;
   if (placement_ == Placement::kBinpack) return static_cast<double>(Free(node));
-  return -PlacementScore(node);
+  if (placement_ == Placement::kLeastFragmentation) return session_.fragmentation->Loss(task, node);
+  return -PlacementScore(task, node);
 }
 
 void NodeScorer::Prepare(TaskId task, const NodeSet& nodes) {
@@ -64,9 +72,14 @@ int64_t NodeScorer::Free(NodeId node) const {
   return cluster_.amounts().idle(node)[resource_] + cluster_.amounts().releasing(node)[resource_];
 }
 
-double NodeScorer::PlacementScore(NodeId id) const {
+double NodeScorer::PlacementScore(TaskId task, NodeId id) const {
   const int64_t allocatable = cluster_.amounts().allocatable(id)[resource_];
   if (placement_ == Placement::kNone) return 0;
+  if (placement_ == Placement::kLeastFragmentation) {
+    // Any loss, falling, between the highest score and none.
+    const double loss = session_.fragmentation->Loss(task, id);
+    return kHighDensity / 2 * (1 - loss / (1 + std::abs(loss)));
+  }
   if (placement_ == Placement::kSpread) {
     int64_t count = allocatable;
     if (resource_ == kGpu) count = cluster_.nodes()[id].gpu_count * kGpuUnit;
@@ -80,7 +93,7 @@ double NodeScorer::PlacementScore(NodeId id) const {
 
 std::optional<double> NodeScorer::Score(TaskId id, NodeId node) const {
   const auto tier = TierScore(id, node);
-  return tier ? std::optional(*tier + PlacementScore(node)) : std::nullopt;
+  return tier ? std::optional(*tier + PlacementScore(id, node)) : std::nullopt;
 }
 
 template <size_t kIndex>

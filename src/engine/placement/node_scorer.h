@@ -21,8 +21,11 @@ class NodeScorer {
   // The same in two parts that order nodes alike without looking at the whole set: whatever the
   // set, density decides only between nodes of one tier.
   std::optional<double> TierScore(TaskId task, NodeId node, bool with_topology = true) const;
-  double DensityOrder(NodeId node) const;
+  double DensityOrder(TaskId task, NodeId node) const;
   void PrepareClass(TaskId task);
+  // Grows when the order of nodes of the class that was prepared may have changed though they have
+  // not.
+  uint32_t revision() const { return revision_; }
   // Whether nodes are liked for where in the topology they are.
   bool ScoresTopology() const {
     return session_.topology && session_.plugins.topology_scores && session_.topology->Scoring();
@@ -32,7 +35,7 @@ class NodeScorer {
   template <size_t kIndex>
   double ScoreOf(TaskId task, NodeId node, uint32_t scoring) const;
   int64_t Free(NodeId node) const;
-  double PlacementScore(NodeId node) const;
+  double PlacementScore(TaskId task, NodeId node) const;
 
   Session& session_;
   Cluster& cluster_;
@@ -41,6 +44,7 @@ class NodeScorer {
   int64_t min_free_ = 0;
   int64_t max_free_ = 0;
   bool any_ = false;
+  uint32_t revision_ = 0;
   uint32_t scoring_ = 0;  // Bits of the cycle's plugins that score the task which was prepared.
 };
 

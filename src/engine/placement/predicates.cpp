@@ -170,8 +170,7 @@ std::optional<PreFailure> Predicates::MaxNodeResources(TaskId id) {
 
 // ---- Node affinity, ports, taints ----------------------------------------------------------
 
-bool Predicates::MatchesNodeAffinity(TaskId task, NodeId id) const {
-  const PodClass& cls = cluster_.ClassOf(task);
+bool Predicates::MatchesNodeAffinity(const PodClass& cls, NodeId id) const {
   if (!cls.has_node_affinity || Ignores(PlacementRule::kNodeAffinity, id)) return true;
   const NamedLabels labels = cluster_.LabelsOf(id);
   for (const auto& [key, value] : cls.shape->node_selector) {

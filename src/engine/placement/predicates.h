@@ -44,7 +44,10 @@ class Predicates {
   // Those, and volume claims.
   void Missing(TaskId task, std::vector<Explanation::Change>& changes) const;
   // Only nodeSelector and required node affinity.
-  bool MatchesNodeAffinity(TaskId task, NodeId node) const;
+  bool MatchesNodeAffinity(const PodClass& cls, NodeId node) const;
+  bool MatchesNodeAffinity(TaskId task, NodeId node) const {
+    return MatchesNodeAffinity(cluster_.ClassOf(task), node);
+  }
   // Whether the node may be used as it is, whatever room it has: its state and taints, the kind of
   // its GPUs, the pod's node selector and affinity.
   bool Admits(TaskId task, NodeId node) const;

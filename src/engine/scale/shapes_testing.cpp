@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace coppice::engine::testing {
 namespace {
@@ -140,6 +141,10 @@ Engine Fleet(int nodes, int gpus, const std::vector<QueueSpec>& queues, int rack
   Configuration configuration = Configuration::Defaults();
   configuration.max_consolidation_preemptees = -1;
   if (!actions.empty()) configuration.actions = actions;
+  const char* placement = std::getenv("COPPICE_PLACEMENT");
+  for (PluginConfig& plugin : configuration.plugins) {
+    if (placement && plugin.name == "nodeplacement") plugin.arguments["gpu"] = placement;
+  }
   Engine engine(configuration);
   for (const auto& queue : queues) engine.PutQueue(queue);
   for (int i = 0; i < nodes; ++i) {

@@ -12,7 +12,8 @@ namespace coppice::engine::testing {
 
 std::string Padded(const char* prefix, int number);
 
-// Nodes of `gpus` GPUs in racks of `rack` and blocks of eight racks.
+// Nodes of `gpus` GPUs in racks of `rack` and blocks of eight racks. COPPICE_PLACEMENT sets the
+// placement strategy for GPUs.
 Engine Fleet(int nodes, int gpus, const std::vector<QueueSpec>& queues, int rack = 16,
              const std::vector<std::string>& actions = {});
 // Two departments of two queues each, with equal quotas.

@@ -9,6 +9,7 @@
 #include "api/view/kai.h"
 #include "base/clock.h"
 #include "base/quantity.h"
+#include "engine/framework/plugins.h"
 #include "kube/object.h"
 
 namespace coppice::services::platform {
@@ -21,7 +22,7 @@ base::Error Bad(std::string_view field, std::string_view expected) {
 }
 
 Entries DefaultPlugins(const std::string& gpu, const std::string& cpu) {
-  const bool pack = gpu == "binpack";
+  const bool pack = gpu != "spread";
   return {
       {"predicates", {true, 1900, {}}},
       {"proportion", {true, 1800, {}}},
@@ -83,10 +84,20 @@ base::Status Override(const json::Value& overrides, std::string_view field, Entr
 
 base::Result<std::string> Strategy(view::kai::ShardPlacement placement, std::string_view resource) {
   const std::string strategy = placement.Json()[resource].ToString("binpack");
-  if (strategy != "binpack" && strategy != "spread") {
-    return Bad(fmt::format("placementStrategy.{}", resource), "binpack or spread");
+  if (!engine::IsPlacement(resource, strategy)) {
+    return Bad(fmt::format("placementStrategy.{}", resource), engine::KnownPlacements(resource));
   }
   return strategy;
+}
+
+base::Status CheckArguments(const Entries& plugins) {
+  for (const auto& [name, plugin] : plugins) {
+    if (!plugin.enabled) continue;
+    if (auto wrong = engine::WrongArgument({name, plugin.arguments})) {
+      return base::InvalidArgument("spec.plugins: " + *wrong);
+    }
+  }
+  return {};
 }
 
 void SetArguments(view::kai::SchedulingShardSpec spec, Entries& plugins) {
@@ -162,10 +173,11 @@ base::Result<Shard> ReadShard(const json::Value& object) {
   COPPICE_ASSIGN(const std::string gpu, Strategy(spec.placementStrategy(), Placement::gpu));
   COPPICE_ASSIGN(const std::string cpu, Strategy(spec.placementStrategy(), Placement::cpu));
   shard.plugins = DefaultPlugins(gpu, cpu);
-  shard.actions = DefaultActions(gpu == "binpack" && cpu == "binpack");
+  shard.actions = DefaultActions(gpu != "spread" && cpu != "spread");
   SetArguments(spec, shard.plugins);
   using Key = key::kai::SchedulingShardSpec;
   COPPICE_TRY(Override(spec.plugins().Json(), Key::plugins, shard.plugins));
+  COPPICE_TRY(CheckArguments(shard.plugins));
   COPPICE_TRY(Override(spec.actions().Json(), Key::actions, shard.actions));
   for (const auto& [flag, value] : spec.args()) shard.args.emplace(flag, value);
   COPPICE_TRY(ReadMemory(spec, shard));

@@ -54,9 +54,23 @@ TEST(ShardTest, OverridesMerge) {
   EXPECT_THAT(plugins, ::testing::Not(::testing::Contains("elastic")));
 }
 
+TEST(ShardTest, LeastFragmentationPacksAndConsolidates) {
+  const auto shard = Read("placementStrategy: {gpu: leastfragmentation}");
+  ASSERT_TRUE(shard) << shard.error().message();
+  EXPECT_EQ(shard->plugins.at("nodeplacement").arguments.at("gpu"), "leastfragmentation");
+  EXPECT_THAT(ByPriority(shard->plugins), ::testing::Contains("gpupack"));
+  EXPECT_TRUE(shard->actions.at("consolidation").enabled);
+}
+
 TEST(ShardTest, ErrorsNameTheField) {
   const auto error = [](std::string_view spec) { return Read(spec).error().message(); };
   EXPECT_THAT(error("placementStrategy: {gpu: pile}"), HasSubstr("placementStrategy.gpu"));
+  EXPECT_THAT(error("placementStrategy: {gpu: pile}"),
+              HasSubstr("binpack, spread or leastfragmentation"));
+  EXPECT_THAT(error("placementStrategy: {cpu: leastfragmentation}"),
+              HasSubstr("binpack or spread"));
+  EXPECT_THAT(error("plugins: {nodeplacement: {arguments: {gpu: pile}}}"),
+              HasSubstr("argument gpu of plugin nodeplacement is \"pile\""));
   EXPECT_THAT(error("goMemLimitRatio: 2"), HasSubstr("goMemLimitRatio"));
   EXPECT_THAT(error("goMemLimit: none"), HasSubstr("goMemLimit"));
   EXPECT_THAT(error("queueDepthPerAction: {bind: 1}"), HasSubstr("queueDepthPerAction.bind"));

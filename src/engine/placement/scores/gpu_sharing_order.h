@@ -12,7 +12,11 @@ class GpuSharingOrder {
   static constexpr std::string_view kName = "gpusharingorder";
   static constexpr Points kPoints = Point::kScore;
   static constexpr bool kTimed = false;
-  static bool On(const Session& session) { return session.plugins.gpusharingorder; }
+  // Leastfragmentation weighs shared GPUs against whole ones itself.
+  static bool On(const Session& session) {
+    return session.plugins.gpusharingorder &&
+           session.plugins.gpu_placement != Placement::kLeastFragmentation;
+  }
 
   explicit GpuSharingOrder(const Session& session) : session_(session) {}
 

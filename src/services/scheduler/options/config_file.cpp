@@ -9,6 +9,7 @@
 #include "api/key/kaifiles.h"
 #include "api/view/kaifiles.h"
 #include "base/log.h"
+#include "engine/framework/plugins.h"
 #include "json/yaml/yaml.h"
 
 namespace coppice::services::scheduler {
@@ -57,6 +58,9 @@ base::Status ReadTiers(view::List<view::kaifiles::Tier> tiers,
   for (const view::kaifiles::Tier tier : tiers) {
     for (const view::kaifiles::Plugin item : tier.plugins()) {
       COPPICE_ASSIGN(engine::PluginConfig plugin, ReadPlugin(item));
+      if (auto wrong = engine::WrongArgument(plugin)) {
+        return base::InvalidArgument(std::move(*wrong));
+      }
       plugins.push_back(std::move(plugin));
     }
   }

@@ -1,0 +1,69 @@
+#include "engine/placement/workload.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace coppice::engine {
+namespace {
+
+constexpr double kForgotten = 0.01;  // Of a pod.
+
+void SortByPods(std::vector<Workload::Expected>& classes) {
+  std::sort(classes.begin(), classes.end(), [](const auto& a, const auto& b) {
+    return a.pods != b.pods ? a.pods > b.pods : a.cls < b.cls;
+  });
+}
+
+bool Counts(const Cluster& cluster, const Task& task) {
+  const PodClass& cls = cluster.ClassOf(task);
+  return task.exists && cls.ours && !cls.utility && !cls.cpu_only && cls.gpu.Milli() > 0;
+}
+
+}  // namespace
+
+void Workload::Add(ClassId cls, double pods) {
+  const auto place = std::lower_bound(seen_.begin(), seen_.end(), cls,
+                                      [](const Expected& e, ClassId id) { return e.cls < id; });
+  if (place != seen_.end() && place->cls == cls) {
+    place->pods += pods;
+  } else {
+    seen_.insert(place, {cls, pods});
+  }
+}
+
+void Workload::FadeTo(base::Time now) {
+  if (faded_to_ != base::Time{} && now > faded_to_) {
+    const double half_lives = std::chrono::duration<double>(now - faded_to_).count() /
+                              std::chrono::duration<double>(kHalfLife).count();
+    const double left = std::exp2(-half_lives);
+    for (Expected& each : seen_) each.pods *= left;
+    std::erase_if(seen_, [](const Expected& each) { return each.pods < kForgotten; });
+  }
+  faded_to_ = std::max(now, faded_to_);
+  Trim();
+}
+
+void Workload::Trim() {
+  if (seen_.size() <= kMost) return;
+  SortByPods(seen_);
+  seen_.resize(kMost);
+  std::sort(seen_.begin(), seen_.end(),
+            [](const Expected& a, const Expected& b) { return a.cls < b.cls; });
+}
+
+std::vector<Workload::Expected> Workload::Expect(const Cluster& cluster) const {
+  std::vector<double> pods(cluster.classes().size());
+  for (const Expected& each : seen_) pods[each.cls] += each.pods;
+  for (const Task& task : cluster.tasks()) {
+    if (Counts(cluster, task)) ++pods[task.cls];
+  }
+  std::vector<Expected> expected;
+  for (size_t i = 0; i < pods.size(); ++i) {
+    if (pods[i] > 0) expected.push_back({static_cast<ClassId>(i), pods[i]});
+  }
+  SortByPods(expected);
+  if (expected.size() > kMost) expected.resize(kMost);
+  return expected;
+}
+
+}  // namespace coppice::engine

@@ -140,8 +140,8 @@ TEST_F(ConnectionTableTest, StrangersMayNotStayIdle) {
 
 TEST_F(ConnectionTableTest, ACertificateIsEnoughToStay) {
   Start({.tls = testing::TestServerTls(),
-         .handshake_timeout = milliseconds(50),
-         .unauthenticated_idle_timeout = milliseconds(50)});
+         .handshake_timeout = milliseconds(1000),
+         .unauthenticated_idle_timeout = milliseconds(1000)});
   ClientOptions options{.tls = testing::TestClientTls(true), .proxy_url = "none"};
   const auto known = *ClientTransport::Make(options);
   ASSERT_TRUE(known->Send({.url = server_->Url() + "/echo"}).response);

@@ -11,11 +11,14 @@ constexpr auto kPeriod = std::chrono::seconds(2);
 
 }  // namespace
 
-FileWatch::FileWatch(kube::Executor& executor, std::string path, std::function<void()> on_change)
-    : path_(std::move(path)), on_change_(std::move(on_change)), scope_(executor) {}
+FileWatch::FileWatch(kube::Executor& executor, std::string path, std::string content,
+                     std::function<void(const std::string&)> on_change)
+    : path_(std::move(path)),
+      on_change_(std::move(on_change)),
+      content_(std::move(content)),
+      scope_(executor) {}
 
 void FileWatch::Start() {
-  content_ = ReadFile(path_).value_or("");
   scope_.PostAfter(kPeriod, [this] { Look(); });
 }
 
@@ -24,7 +27,7 @@ void FileWatch::Look() {
   auto content = ReadFile(path_);
   if (content && *content != content_) {
     content_ = *std::move(content);
-    on_change_();
+    on_change_(content_);
   }
   scope_.PostAfter(kPeriod, [this] { Look(); });
 }

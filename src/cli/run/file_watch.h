@@ -12,7 +12,9 @@ namespace coppice::cli {
 // waiting for the kernel's word, because files from ConfigMaps change by a link being moved.
 class FileWatch {
  public:
-  FileWatch(kube::Executor& executor, std::string path, std::function<void()> on_change);
+  // `content` is what its user has read; whatever differs from it is a change.
+  FileWatch(kube::Executor& executor, std::string path, std::string content,
+            std::function<void(const std::string& content)> on_change);
 
   void Start();
   // Nothing of it runs any more when this returns.
@@ -22,7 +24,7 @@ class FileWatch {
   void Look();
 
   const std::string path_;
-  const std::function<void()> on_change_;
+  const std::function<void(const std::string&)> on_change_;
   std::string content_;
   kube::TaskScope scope_;
 };

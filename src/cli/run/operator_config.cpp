@@ -19,9 +19,7 @@ operators::Config Defaults() {
 
 }  // namespace
 
-base::Result<operators::Config> ReadOperatorConfig(const std::string& path) {
-  if (path.empty()) return Defaults();
-  COPPICE_ASSIGN(const std::string text, ReadFile(path));
+base::Result<operators::Config> ParseOperatorConfig(const std::string& text) {
   COPPICE_ASSIGN(const json::Value document, json::ParseYaml(text));
   auto config = operators::ReadConfig(document, Defaults());
   if (config) {
@@ -30,6 +28,12 @@ base::Result<operators::Config> ReadOperatorConfig(const std::string& path) {
     }
   }
   return config;
+}
+
+base::Result<operators::Config> ReadOperatorConfig(const std::string& path) {
+  if (path.empty()) return Defaults();
+  COPPICE_ASSIGN(const std::string text, ReadFile(path));
+  return ParseOperatorConfig(text);
 }
 
 }  // namespace coppice::cli

@@ -5,7 +5,6 @@
 #include "api/view/groveconfig.h"
 #include "api/well_known.h"
 #include "backends/sync/component.h"
-#include "cli/common/files.h"
 #include "cli/run/address.h"
 #include "json/yaml/yaml.h"
 #include "kube/process/manager.h"
@@ -29,9 +28,8 @@ base::Result<uint16_t> PortOf(std::string_view url) {
 
 base::Result<std::optional<ServingOptions>> ReadOptions(const OperatorWebhookOptions& options) {
   Value document;
-  if (!options.config_file.empty()) {
-    COPPICE_ASSIGN(const std::string text, ReadFile(options.config_file));
-    COPPICE_ASSIGN(document, json::ParseYaml(text));
+  if (!options.config.empty()) {
+    COPPICE_ASSIGN(document, json::ParseYaml(options.config));
   }
   const view::groveconfig::OperatorConfiguration given(document);
   if (options.url.empty() && !given.server().has_webhooks()) {

@@ -11,9 +11,9 @@
 namespace coppice::cli {
 
 struct OperatorWebhookOptions {
-  std::string config_file;  // Served when it has `server.webhooks`,
-  std::string url;          // or when it is said where the API server finds them.
-  std::string ns;           // Of the certificate's Secret and of the Service.
+  std::string config;  // The text of the operator's file. Served when it has `server.webhooks`,
+  std::string url;     // or when it is said where the API server finds them.
+  std::string ns;      // Of the certificate's Secret and of the Service.
 };
 
 // The operator's webhooks, served over HTTPS by every replica, also by those that do not lead.

@@ -93,8 +93,7 @@ class Process {
     COPPICE_TRY(CheckNames());
     COPPICE_TRY(ReadServiceFlags());
     stage_ = kConfiguration;
-    COPPICE_ASSIGN(config_, ReadOperatorConfig(options_.config_file));
-    UseLogOf(config_);
+    COPPICE_TRY(ReadConfig());
     if (options_.dry_run) return CheckBackends();
     stage_ = kManager;
     COPPICE_ASSIGN(connection_, Connect(options_.cluster, executor_));
@@ -120,7 +119,7 @@ class Process {
       COPPICE_TRY(FindUsers());
       COPPICE_ASSIGN(operator_webhooks_,
                      OperatorWebhooks::Start(*connection_, executor_, config_,
-                                             {.config_file = options_.config_file,
+                                             {.config = config_text_,
                                               .url = services_.process.webhook_url,
                                               .ns = options_.lease_namespace}));
     }
@@ -194,6 +193,17 @@ class Process {
     config_.operator_user =
         user ? *std::move(user)
              : fmt::format("system:serviceaccount:{}:{}", options_.lease_namespace, account);
+    return {};
+  }
+
+  base::Status ReadConfig() {
+    if (options_.config_file.empty()) {
+      COPPICE_ASSIGN(config_, ReadOperatorConfig(""));
+    } else {
+      COPPICE_ASSIGN(config_text_, ReadFile(options_.config_file));
+      COPPICE_ASSIGN(config_, ParseOperatorConfig(config_text_));
+    }
+    UseLogOf(config_);
     return {};
   }
 
@@ -329,8 +339,8 @@ class Process {
   // Also while another replica leads: webhooks are served all the same.
   void FollowConfig() {
     if (options_.config_file.empty() || !(Runs("operator") || IsBackend())) return;
-    watch_ =
-        std::make_unique<FileWatch>(executor_, options_.config_file, [this] { Reconfigure(); });
+    watch_ = std::make_unique<FileWatch>(executor_, options_.config_file, config_text_,
+                                         [this](const std::string& text) { Reconfigure(text); });
     watch_->Start();
   }
 
@@ -344,8 +354,8 @@ class Process {
   }
 
   // A broken file changes nothing.
-  void Reconfigure() {
-    const auto config = ReadOperatorConfig(options_.config_file);
+  void Reconfigure(const std::string& text) {
+    const auto config = ParseOperatorConfig(text);
     const base::Status applied = config ? Apply(config->backends) : base::Status(config.error());
     if (applied) {
       UseLogOf(*config);
@@ -379,6 +389,7 @@ class Process {
   std::atomic<int> stage_ = kCommandLine;  // What a failure now would be a failure of.
   std::atomic<bool> failed_ = false;       // After it had started.
   std::mutex config_mutex_;                // Guards config_.backends and backends_.
+  std::string config_text_;                // Of the file that the process started with.
   operators::Config config_;
   services::AllOptions services_ = DefaultServices();
   std::unique_ptr<kube::Metrics> metrics_ = kube::Metrics::Make();

@@ -67,7 +67,7 @@ class Engine::Impl {
       const Task& task = cluster.tasks()[id];
       const bool placed =
           task.status == TaskStatus::kAllocated || task.status == TaskStatus::kBinding;
-      if (seen[id] || !placed || cluster.ClassOf(task).cpu_only) continue;
+      if (seen[id] || !placed || !Workload::Counts(cluster.ClassOf(task))) continue;
       workload.Saw(task.cls);
       seen[id] = true;
     }

@@ -70,8 +70,7 @@ class RandomCluster : public Choices {
                          fmt::join(cluster.amounts().used(id), ","),
                          fmt::join(cluster.amounts().releasing(id), ","));
       for (const auto& g : cluster.nodes()[id].groups) {
-        out += fmt::format("{}:{}:{}:{}:{}:{};", g.id, g.used, g.allocated, g.releasing, g.marked,
-                           g.known_allocated);
+        out += fmt::format("{}:{}:{}:{}:{};", g.id, g.used, g.allocated, g.releasing, g.marked);
       }
       out += "\n";
     }

@@ -272,10 +272,11 @@ bool Allocator::PlaceShared(TaskId id, NodeId node_id, std::vector<ZoneAmount> z
   const std::vector<const GpuGroup*> chosen = ChooseGpus(session_, id, node_id);
   if (static_cast<int64_t>(chosen.size()) < cluster_.ClassOf(id).gpu.count) return false;
   const bool idle = session_.FitsIdle(id, node_id);
-  bool releasing = !real_;
+  const auto begun = std::count(chosen.begin(), chosen.end(), nullptr);
+  bool releasing = !real_ || !idle || cluster_.amounts().idle(node_id)[kGpu] < begun * kGpuUnit;
   std::vector<NameId> groups;
   for (const GpuGroup* group : chosen) {
-    releasing |= !idle || (group && !cluster_.FitsIdleOnGroup(id, node_id, *group));
+    releasing |= group && !cluster_.FitsIdleOnGroup(id, node_id, *group);
     groups.push_back(group ? group->id : cluster_.NewGpuGroup());
   }
   const int32_t list = cluster_.InternGpuGroups(groups);

@@ -143,7 +143,7 @@ void Fragmentation::ReadWaiting() {
   for (const Task& task : cluster_.tasks()) {
     if (!task.exists || task.status != TaskStatus::kPending) continue;
     const PodClass& cls = cluster_.ClassOf(task);
-    if (!cls.ours || cls.cpu_only || cls.gpu.count == 0) continue;
+    if (!Workload::Counts(cls)) continue;
     const Size size = SizeOf(cls, device_mib_);
     waiting_gpus_ += size.part * size.devices / 100.0;
     if (SharesOne(cls.gpu)) ++waiting_[size.part];
@@ -159,7 +159,7 @@ void Fragmentation::Refresh() {
     const TaskId task = session_.touched[touched_];
     const PodClass& cls = cluster_.ClassOf(task);
     const bool waits = cluster_.tasks()[task].status == TaskStatus::kPending;
-    if (cls.cpu_only || waits || counted_[task]) continue;
+    if (!Workload::Counts(cls) || waits || counted_[task]) continue;
     counted_[task] = true;
     const Size size = SizeOf(cls, device_mib_);
     waiting_gpus_ -= size.part * size.devices / 100.0;
@@ -253,11 +253,9 @@ double Fragmentation::Worth(const Room& room) const {
     }
     float sum = 0;
     for (; at < of.end; ++at) {
-      const auto by_cpu =
-          static_cast<int>(room.cpu * expected_.per_core[at] + expected_.cores_base[at]);
-      const auto by_memory =
-          static_cast<int>(room.memory * expected_.per_gib[at] + expected_.gib_base[at]);
-      const int pods = std::min({slots, by_cpu, by_memory});
+      const float by_cpu = room.cpu * expected_.per_core[at] + expected_.cores_base[at];
+      const float by_memory = room.memory * expected_.per_gib[at] + expected_.gib_base[at];
+      const auto pods = static_cast<int>(std::min({static_cast<float>(slots), by_cpu, by_memory}));
       sum += room.admits & expected_.rule[at] ? expected_.weight[at] * static_cast<float>(pods) : 0;
     }
     worth += sum;

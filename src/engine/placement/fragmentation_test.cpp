@@ -101,6 +101,33 @@ TEST_F(LeastFragmentation, CountsGpuMemoryLikeAShare) {
   EXPECT_EQ(GpusOf("rest-0"), GpusOf("most-0"));
 }
 
+TEST_F(LeastFragmentation, RemembersNoMigInstances) {
+  NodeSpec node = GpuNode("a", 1, {{"nvidia.com/mig.strategy", "mixed"}});
+  node.allocatable["nvidia.com/mig-1g.10gb"] = base::Quantity::FromUnits(2);
+  engine_.PutNode(node);
+  engine_.PutNode(GpuNode("b", 1));
+  auto instance = GpuShape(0);
+  instance->containers[0].requests["nvidia.com/mig-1g.10gb"] = base::Quantity::FromUnits(1);
+  Put("instance", {.shape = instance});
+  engine_.RunCycle(kNow);
+  ASSERT_EQ(NodeOfPod("instance-0"), "a");
+  Put("whole", {.shape = GpuShape(1)});
+  engine_.RunCycle(kNow);
+  EXPECT_EQ(NodeOfPod("whole-0"), "b");
+}
+
+TEST_F(LeastFragmentation, CountsPodsThatAskForAlmostNoMemory) {
+  engine_.PutNode(Sized("a", 8, 48));
+  engine_.PutNode(Sized("b", 8, 256));
+  Put("there", {.shape = GpuShape(1), .node = "a"});
+  auto usual = WithCores(GpuShape(1), 6);
+  usual->containers[0].requests["memory"] = base::Quantity::FromUnits(1);
+  Put("usual", {.pods = 8, .shape = usual, .gated = true});
+  Put("hungry", {.shape = WithCores(GpuShape(1), 40)});
+  engine_.RunCycle(kNow);
+  EXPECT_EQ(NodeOfPod("hungry-0"), "b");
+}
+
 // Eight shares of one half, and whole GPUs for more than is there. Those that come first begin
 // GPUs that later ones fill, and in the end each GPU has two.
 TEST_F(LeastFragmentation, GivesNothingTwiceWhenMoreWaitsThanFits) {

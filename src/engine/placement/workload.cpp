@@ -14,12 +14,11 @@ void SortByPods(std::vector<Workload::Expected>& classes) {
   });
 }
 
-bool Counts(const Cluster& cluster, const Task& task) {
-  const PodClass& cls = cluster.ClassOf(task);
-  return task.exists && cls.ours && !cls.utility && !cls.cpu_only && cls.gpu.Milli() > 0;
-}
-
 }  // namespace
+
+bool Workload::Counts(const PodClass& cls) {
+  return cls.ours && !cls.utility && cls.gpu.count > 0 && cls.gpu.mig.empty();
+}
 
 void Workload::Add(ClassId cls, double pods) {
   const auto place = std::lower_bound(seen_.begin(), seen_.end(), cls,
@@ -55,7 +54,7 @@ std::vector<Workload::Expected> Workload::Expect(const Cluster& cluster) const {
   std::vector<double> pods(cluster.classes().size());
   for (const Expected& each : seen_) pods[each.cls] += each.pods;
   for (const Task& task : cluster.tasks()) {
-    if (Counts(cluster, task)) ++pods[task.cls];
+    if (task.exists && Counts(cluster.ClassOf(task))) ++pods[task.cls];
   }
   std::vector<Expected> expected;
   for (size_t i = 0; i < pods.size(); ++i) {

@@ -18,6 +18,11 @@ class Workload {
   // Only so many classes are remembered; those that weigh least are forgotten.
   static constexpr size_t kMost = 256;
 
+  // Whether such pods take GPUs or parts of them: what comes by claims or is a MIG instance is not
+  // what others could have had.
+  static bool Counts(const PodClass& cls);
+
+  // Of a class that counts.
   void Saw(ClassId cls) { Add(cls, 1); }
   void FadeTo(base::Time now);
 

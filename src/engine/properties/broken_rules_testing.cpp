@@ -155,7 +155,9 @@ class Checker {
       bool grew = false, is = false;
       for (const PodSpec* pod : by_group_[group.name]) {
         grew |= bound_.contains(pod->uid);
-        is |= Later(pod->uid).has_value();
+        // A plan for a pod that waits is made anew in the next cycle.
+        const auto later = Later(pod->uid);
+        is |= later && (later->status != TaskStatus::kPipelined || Active(pod->status));
       }
       const bool evicted = evicted_.contains(group.name);
       if (grew && !evicted && !Satisfied(group, "", When::kBound)) {

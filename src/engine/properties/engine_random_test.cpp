@@ -40,21 +40,69 @@ std::string Print(const CycleResult& result) {
   return out;
 }
 
-// What is wrong with a cycle in this world; empty: nothing.
-std::string Broken(const RandomWorld& world) {
+// Carries out what was decided, and tells the engine about the pods and groups that changed.
+void CarryOut(const CycleResult& result, RandomWorld& world, Engine& engine) {
+  const auto pod_of = [&](const PodKey& key) -> PodSpec& {
+    return *std::find_if(world.pods.begin(), world.pods.end(),
+                         [&](const PodSpec& pod) { return pod.uid == key.uid; });
+  };
+  for (const auto& bind : result.binds) {
+    PodSpec& pod = pod_of(bind.pod);
+    pod.status = TaskStatus::kRunning;
+    pod.node = bind.node;
+    pod.gpu_groups = bind.gpu_groups;
+    engine.PutPod(pod);
+  }
+  for (const auto& evict : result.evictions) {
+    PodSpec& pod = pod_of(evict.pod);
+    pod.status = TaskStatus::kPending;
+    pod.node.clear();
+    pod.gpu_groups.clear();
+    engine.PutPod(pod);
+  }
+  for (const auto& status : result.groups) {
+    PodGroupSpec& group =
+        *std::find_if(world.groups.begin(), world.groups.end(),
+                      [&](const auto& given) { return given.name == status.group.name; });
+    group.last_start = status.last_start;
+    group.last_eviction = status.last_eviction;
+    group.stale_since = status.stale_since;
+    engine.PutPodGroup(group);
+  }
+}
+
+// What is wrong with the first cycles in this world; empty: nothing.
+std::string Broken(RandomWorld world, int cycles = 1) {
   Engine engine = world.Build();
-  engine.OpenCycle(world.now);
-  for (const auto& action : world.configuration.actions) engine.RunAction(action);
-  const CycleResult& result = engine.SoFar();
-  const auto broken = BrokenRules(world, engine, result);
-  if (broken.empty()) return "";
-  return fmt::format("{}\n{}\n{}", fmt::join(broken, "\n"), Print(result), world.Describe());
+  for (int cycle = 1; cycle <= cycles; ++cycle) {
+    engine.OpenCycle(world.now);
+    for (const auto& action : world.configuration.actions) engine.RunAction(action);
+    const auto broken = BrokenRules(world, engine, engine.SoFar());
+    if (!broken.empty()) {
+      return fmt::format("cycle {}: {}\n{}\n{}", cycle, fmt::join(broken, "\n"),
+                         Print(engine.SoFar()), world.Describe());
+    }
+    CarryOut(engine.CloseCycle(), world, engine);
+    world.now += std::chrono::seconds(30);
+  }
+  return "";
 }
 
 TEST(EngineRandom, NoCycleBreaksARule) {
   const auto [from, to] = Seeds(300);
   for (uint32_t seed = from; seed <= to; ++seed) {
     EXPECT_EQ(Broken(RandomWorld{Choices(seed)}), "") << "seed " << seed;
+  }
+  for (const uint32_t seed : {905}) {  // Was wrong once.
+    EXPECT_EQ(Broken(RandomWorld{Choices(seed)}), "") << "seed " << seed;
+  }
+}
+
+// What an engine remembers from one cycle to the next breaks none, either.
+TEST(EngineRandom, NoLaterCycleBreaksARule) {
+  const auto [from, to] = Seeds(100);
+  for (uint32_t seed = from; seed <= to; ++seed) {
+    EXPECT_EQ(Broken(RandomWorld{Choices(seed)}, 4), "") << "seed " << seed;
   }
 }
 
@@ -92,39 +140,9 @@ std::string Places(const CycleResult& result) {
   return out;
 }
 
-// Carries out what was decided, and tells the engine about the pods and groups that changed.
-void CarryOut(const CycleResult& result, RandomWorld& world, Engine& engine) {
-  const auto pod_of = [&](const PodKey& key) -> PodSpec& {
-    return *std::find_if(world.pods.begin(), world.pods.end(),
-                         [&](const PodSpec& pod) { return pod.uid == key.uid; });
-  };
-  for (const auto& bind : result.binds) {
-    PodSpec& pod = pod_of(bind.pod);
-    pod.status = TaskStatus::kRunning;
-    pod.node = bind.node;
-    pod.gpu_groups = bind.gpu_groups;
-    engine.PutPod(pod);
-  }
-  for (const auto& evict : result.evictions) {
-    PodSpec& pod = pod_of(evict.pod);
-    pod.status = TaskStatus::kPending;
-    pod.node.clear();
-    pod.gpu_groups.clear();
-    engine.PutPod(pod);
-  }
-  for (const auto& status : result.groups) {
-    PodGroupSpec& group =
-        *std::find_if(world.groups.begin(), world.groups.end(),
-                      [&](const auto& given) { return given.name == status.group.name; });
-    group.last_start = status.last_start;
-    group.last_eviction = status.last_eviction;
-    group.stale_since = status.stale_since;
-    engine.PutPodGroup(group);
-  }
-}
-
 // The first cycle whose decisions differ from those of an engine that is told everything anew.
 int FirstDifference(RandomWorld world) {
+  if (world.gpu_placement == "leastfragmentation") return 0;  // Goes by what it has seen.
   Engine engine = world.Build();
   CarryOut(engine.RunCycle(world.now), world, engine);
   for (int cycle = 2; cycle <= 4; ++cycle) {

@@ -25,6 +25,10 @@ RandomWorld::RandomWorld(Choices choices)
   if (Chance(70)) topologies.push_back({"t", {{"topo/block", ""}, {"topo/rack", "rack"}}});
   const int count = Pick(1, 14);
   for (int i = 0; i < count; ++i) MakeGroup(i);
+  gpu_placement = Chance(50) ? "binpack" : Chance(70) ? "leastfragmentation" : "spread";
+  for (auto& plugin : configuration.plugins) {
+    if (plugin.name == "nodeplacement") plugin.arguments["gpu"] = gpu_placement;
+  }
 }
 
 void RandomWorld::MakeNodes() {
@@ -249,7 +253,7 @@ Engine RandomWorld::Build(uint32_t order) const {
 }
 
 std::string RandomWorld::Describe() const {
-  std::string out;
+  std::string out = "GPU placement " + gpu_placement + "\n";
   const auto value = [](const ResourceList& list, const char* name) {
     const auto found = list.find(name);
     return found == list.end() ? 0 : found->second.Value();

@@ -35,6 +35,7 @@ struct RandomWorld : Choices {
   std::string Describe() const;
 
   Configuration configuration;
+  std::string gpu_placement;
   base::Time now{std::chrono::hours(24 * 365 * 56)};
   std::vector<NodeSpec> nodes;
   std::vector<QueueSpec> queues;

@@ -30,8 +30,7 @@ bool Cluster::FitsOnGroup(TaskId task, NodeId node, const GpuGroup& group) const
 
 bool Cluster::FitsIdleOnGroup(TaskId task, NodeId node, const GpuGroup& group) const {
   const int64_t device = nodes_[node].gpu_memory;
-  return group.known_allocated &&
-         device - group.allocated - MemoryOn(ClassOf(task).gpu, device) >= 0;
+  return group.allocated > 0 && device - group.allocated - MemoryOn(ClassOf(task).gpu, device) >= 0;
 }
 
 bool Cluster::ServedByClaims(NodeId node, int resource) const {

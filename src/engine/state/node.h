@@ -17,9 +17,8 @@ struct GpuGroup {
   int64_t used = 0;
   int64_t allocated = 0;
   int64_t releasing = 0;
-  bool known_allocated = false;  // Something was allocated here, not only pipelined.
-  bool marked = false;           // The whole device is counted as releasing.
-  bool fresh = false;            // Became shared in this cycle.
+  bool marked = false;  // The whole device is counted as releasing.
+  bool fresh = false;   // Became shared in this cycle.
 };
 
 enum class MigStrategy : uint8_t { kNone, kSingle, kMixed };

@@ -108,7 +108,6 @@ void NodeTable::AddToGroup(NodeId node, GpuGroup& group, int64_t memory, TaskSta
   if (status == TaskStatus::kReleasing) {
     group.releasing += memory;
     group.allocated += memory;
-    group.known_allocated = true;
     if (group.used == group.releasing) {
       if (!group.marked) releasing += kGpuUnit;
       group.marked = true;
@@ -119,7 +118,6 @@ void NodeTable::AddToGroup(NodeId node, GpuGroup& group, int64_t memory, TaskSta
     if (group.used - memory == group.releasing + memory) releasing -= kGpuUnit;
   } else {
     group.allocated += memory;
-    group.known_allocated = true;
     if (group.used <= memory && oversubscribed()) idle -= kGpuUnit;
     if (group.marked) {
       releasing -= kGpuUnit;

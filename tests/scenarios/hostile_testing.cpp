@@ -427,6 +427,11 @@ void HostileUser::Spoil(Value& object) {
   for (size_t i = Below(3); i > 0; --i) {
     if (Value* spec = object.FindMutable(object.Has("spec") ? "spec" : "data")) SpoilNode(*spec, 0);
   }
+  // Whoever may create queues may divide any of them, and a queue with children takes no workloads
+  // (docs/behaviour/engine.md S-40). So the user gets no right to the queues of others.
+  if (object["kind"].AsString() == "Queue" && object["spec"]["parentQueue"] == "victim") {
+    object.Mutable("spec").Set("parentQueue", kNamespace);
+  }
   if (object["kind"].AsString() != "Node") return;
   if (object.Has("status")) SpoilNode(object.Mutable("status"), 0);
   // Where a node's owner wants pods, they go; that is no harm to others.

@@ -273,7 +273,8 @@ bool Allocator::PlaceShared(TaskId id, NodeId node_id, std::vector<ZoneAmount> z
   if (static_cast<int64_t>(chosen.size()) < cluster_.ClassOf(id).gpu.count) return false;
   const bool idle = session_.FitsIdle(id, node_id);
   const auto begun = std::count(chosen.begin(), chosen.end(), nullptr);
-  bool releasing = !real_ || !idle || cluster_.amounts().idle(node_id)[kGpu] < begun * kGpuUnit;
+  const bool whole = begun == 0 || cluster_.amounts().idle(node_id)[kGpu] >= begun * kGpuUnit;
+  bool releasing = !real_ || !idle || !whole;
   std::vector<NameId> groups;
   for (const GpuGroup* group : chosen) {
     releasing |= group && !cluster_.FitsIdleOnGroup(id, node_id, *group);

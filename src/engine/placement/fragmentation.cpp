@@ -1,6 +1,7 @@
 #include "engine/placement/fragmentation.h"
 
 #include <algorithm>
+#include <bitset>
 #include <cmath>
 #include <limits>
 #include <tuple>
@@ -135,7 +136,7 @@ void Fragmentation::AddShape(const PodClass& cls, double weight, uint64_t rule) 
   expected_.cores_base.push_back(cores > 0 ? kRounding : kPlenty);
   expected_.per_gib.push_back(gib > 0 ? 1 / gib : 0);
   expected_.gib_base.push_back(gib > 0 ? kRounding : kPlenty);
-  expected_.weight.push_back(static_cast<float>(weight));
+  expected_.weight.push_back(Coarse(weight));
   expected_.rule.push_back(rule);
 }
 
@@ -145,7 +146,7 @@ void Fragmentation::ReadWaiting() {
     const PodClass& cls = cluster_.ClassOf(task);
     if (!Workload::Counts(cls)) continue;
     const Size size = SizeOf(cls, device_mib_);
-    waiting_gpus_ += size.part * size.devices / 100.0;
+    waiting_hundredths_ += size.part * size.devices;
     if (SharesOne(cls.gpu)) ++waiting_[size.part];
   }
 }
@@ -162,7 +163,7 @@ void Fragmentation::Refresh() {
     if (!Workload::Counts(cls) || waits || counted_[task]) continue;
     counted_[task] = true;
     const Size size = SizeOf(cls, device_mib_);
-    waiting_gpus_ -= size.part * size.devices / 100.0;
+    waiting_hundredths_ -= size.part * size.devices;
     if (SharesOne(cls.gpu)) --waiting_[size.part];
   }
   const RestPrices::Counts rests = CountRests();
@@ -188,10 +189,9 @@ RestPrices::Counts Fragmentation::CountRests() const {
 // Puts the shares that wait into the rests that there are, the largest first and where they leave
 // least. Sizes of which some are left over will begin GPUs in any case, and may do so now.
 void Fragmentation::MarkOpening(RestPrices::Counts rests) {
-  double free = 0;
-  for (int rest = 1; rest <= kWhole; ++rest)
-    free += static_cast<double>(rests[rest]) * rest / kWhole;
-  const bool scarce = waiting_gpus_ > free;
+  int64_t free = 0;
+  for (int rest = 1; rest <= kWhole; ++rest) free += rests[rest] * rest;
+  const bool scarce = waiting_hundredths_ > free;
   for (int part = kWhole - 1; part > 0; --part) {
     int64_t left = std::max<int64_t>(waiting_[part], 0);
     for (int rest = part; rest < kWhole && left > 0; ++rest) {
@@ -251,12 +251,12 @@ double Fragmentation::Worth(const Room& room) const {
       at = of.end;
       continue;
     }
-    float sum = 0;
+    double sum = 0;
     for (; at < of.end; ++at) {
       const float by_cpu = room.cpu * expected_.per_core[at] + expected_.cores_base[at];
       const float by_memory = room.memory * expected_.per_gib[at] + expected_.gib_base[at];
       const auto pods = static_cast<int>(std::min({static_cast<float>(slots), by_cpu, by_memory}));
-      sum += room.admits & expected_.rule[at] ? expected_.weight[at] * static_cast<float>(pods) : 0;
+      sum += room.admits & expected_.rule[at] ? expected_.weight[at] * pods : 0;
     }
     worth += sum;
   }
@@ -321,13 +321,13 @@ Fragmentation::Choice Fragmentation::ChooseShared(TaskId task, NodeId id, Size s
   const Node& node = cluster_.nodes()[id];
   Choice best{std::numeric_limits<double>::infinity(), nullptr, false};
   const double worth = Worth(before);
+  std::bitset<kWhole + 1> seen;
   int best_rest = 0, at = 0;
   for (const GpuGroup& group : node.groups) {
     if (group.used == 0 || group.allocated == group.releasing || at == before.rests) continue;
     const int place = at++, rest = before.rest[place];
-    if (!cluster_.FitsOnGroup(task, id, group)) continue;
-    const auto* seen = std::find(before.rest.begin(), before.rest.begin() + place, rest);
-    if (seen != before.rest.begin() + place) continue;
+    if (seen[rest] || !cluster_.FitsOnGroup(task, id, group)) continue;
+    seen.set(rest);
     after.rest[place] = std::max(rest - size.part, 0);
     const double loss = worth - Worth(after);
     after.rest[place] = rest;
@@ -336,6 +336,7 @@ Fragmentation::Choice Fragmentation::ChooseShared(TaskId task, NodeId id, Size s
       best_rest = rest;
     }
   }
+  if (best.group != nullptr) best.group = GroupWith(task, id, best_rest);
   if (before.whole > 0 && before.rests < kMostRests) {
     --after.whole;
     after.rest[after.rests++] = kWhole - size.part;
@@ -344,6 +345,19 @@ Fragmentation::Choice Fragmentation::ChooseShared(TaskId task, NodeId id, Size s
     if (loss < best.loss - kTie) best = {loss, nullptr, true};
   }
   return best;
+}
+
+// Known GPUs by id, then those that became shared in this cycle, in that order.
+const GpuGroup* Fragmentation::GroupWith(TaskId task, NodeId id, int rest) const {
+  const Node& node = cluster_.nodes()[id];
+  const GpuGroup* found = nullptr;
+  for (const GpuGroup& group : node.groups) {
+    if (Rest(node, group) != rest || !cluster_.FitsOnGroup(task, id, group)) continue;
+    const bool earlier = found == nullptr || (!group.fresh && found->fresh) ||
+                         (!group.fresh && cluster_.Text(group.id) < cluster_.Text(found->id));
+    if (earlier) found = &group;
+  }
+  return found;
 }
 
 }  // namespace coppice::engine

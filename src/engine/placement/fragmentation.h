@@ -64,7 +64,8 @@ class Fragmentation {
   };
   // Expected pods, in columns; those of one size are next to each other.
   struct Columns {
-    std::vector<float> per_core, cores_base, per_gib, gib_base, weight;
+    std::vector<float> per_core, cores_base, per_gib, gib_base;
+    std::vector<double> weight;
     std::vector<uint64_t> rule;
   };
   struct OfSize {
@@ -84,6 +85,7 @@ class Fragmentation {
   Room RoomOf(NodeId node) const;
   double Worth(const Room& room) const;
   Choice ChooseShared(TaskId task, NodeId node, Size size, const Room& before, Room& after) const;
+  const GpuGroup* GroupWith(TaskId task, NodeId node, int rest) const;
   static void Take(Room& room, Size size);
   bool RichInCpu(const Room& room) const;
   double Tie(NodeId node) const;
@@ -102,7 +104,7 @@ class Fragmentation {
   RestPrices prices_;
   size_t priced_ = 0;  // Position in what the session had touched.
   uint32_t price_revision_ = 0;
-  double waiting_gpus_ = 0;
+  int64_t waiting_hundredths_ = 0;        // Of GPUs.
   std::array<bool, kWhole + 1> opens_{};  // By share: whether it rather begins a GPU.
   std::array<uint32_t, kWhole + 1> revision_{};
   std::vector<bool> counted_;  // By task: no longer among those that wait.

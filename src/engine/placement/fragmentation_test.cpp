@@ -101,6 +101,22 @@ TEST_F(LeastFragmentation, CountsGpuMemoryLikeAShare) {
   EXPECT_EQ(GpusOf("rest-0"), GpusOf("most-0"));
 }
 
+TEST_F(LeastFragmentation, TellsRestsApartThatAreAlmostTheSame) {
+  engine_.PutNode(GpuNode("a", 2, {{"nvidia.com/gpu.memory", "1000"}}));
+  const auto memory = [](const char* mib) {
+    auto shape = GpuShape(0);
+    shape->annotations["gpu-memory"] = mib;
+    return shape;
+  };
+  Put("first", {.shape = memory("504")});
+  Put("second", {.shape = memory("500")});
+  engine_.RunCycle(kNow);
+  ASSERT_NE(GpusOf("first-0"), GpusOf("second-0"));
+  Put("third", {.shape = memory("500")});
+  engine_.RunCycle(kNow);
+  EXPECT_EQ(GpusOf("third-0"), GpusOf("second-0"));
+}
+
 TEST_F(LeastFragmentation, RemembersNoMigInstances) {
   NodeSpec node = GpuNode("a", 1, {{"nvidia.com/mig.strategy", "mixed"}});
   node.allocatable["nvidia.com/mig-1g.10gb"] = base::Quantity::FromUnits(2);

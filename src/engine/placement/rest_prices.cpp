@@ -67,7 +67,7 @@ void RestPrices::Update(const Counts& waiting, const Counts& rests) {
   for (int share : plan.shares) price_[share] = mean[share];
   Fill(plan);
   for (int rest = 1; rest < kWhole; ++rest) {
-    waste_[rest] = plan.shares.empty() ? 0 : rest / 100.0 - plan.worth[rest];
+    waste_[rest] = plan.shares.empty() ? 0 : Coarse(rest / 100.0 - plan.worth[rest]);
   }
 }
 

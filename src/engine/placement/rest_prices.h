@@ -1,9 +1,14 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 
 namespace coppice::engine {
+
+// Rounded so that sums of a few thousand such values are exact, and therefore the same in any
+// order.
+inline double Coarse(double value) { return std::round(value * (1 << 30)) / (1 << 30); }
 
 // What the rest of a shared GPU is good for, given the shares that wait and the rests there are.
 //

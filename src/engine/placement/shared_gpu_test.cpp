@@ -102,5 +102,20 @@ RC_GTEST_PROP(SharedGpuProperty, TheBooksSayWhatIsThere, ()) {
   }
 }
 
+// Labels say which GPUs a pod shares, and users write labels.
+TEST(SharedGpus, APodHasNoMoreGpusThanItAsksFor) {
+  Engine engine(Configuration::Defaults());
+  engine.PutQueue(TopQueue("team"));
+  engine.PutNode(GpuNode("a", 2));
+  PodSpec pod;
+  pod.name = pod.uid = "there";
+  pod.shape = FractionShape("0.5");
+  pod.node = "a";
+  pod.status = TaskStatus::kRunning;
+  for (int i = 0; i < 300; ++i) pod.gpu_groups.push_back("g" + std::to_string(i));
+  engine.PutPod(pod);
+  EXPECT_EQ(engine.FindNode("a")->idle_gpus, 1);
+}
+
 }  // namespace
 }  // namespace coppice::engine

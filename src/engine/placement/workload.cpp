@@ -2,16 +2,22 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace coppice::engine {
 namespace {
 
 constexpr double kForgotten = 0.01;  // Of a pod.
 
-void SortByPods(std::vector<Workload::Expected>& classes) {
-  std::sort(classes.begin(), classes.end(), [](const auto& a, const auto& b) {
-    return a.pods != b.pods ? a.pods > b.pods : a.cls < b.cls;
-  });
+// Most pods first. What decides does not depend on which class came first to the engine.
+void Sort(std::vector<Workload::Expected>& expected, const Cluster& cluster) {
+  const auto rank = [&](const Workload::Expected& each) {
+    const PodClass& cls = cluster.classes()[each.cls];
+    return std::tuple(-each.pods, cls.gpu.count, cls.gpu.portion, cls.gpu.memory_mib,
+                      cls.request[kCpu], cls.request[kMemory], each.cls);
+  };
+  std::sort(expected.begin(), expected.end(),
+            [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
 }
 
 }  // namespace
@@ -44,7 +50,9 @@ void Workload::FadeTo(base::Time now) {
 
 void Workload::Trim() {
   if (seen_.size() <= kMost) return;
-  SortByPods(seen_);
+  std::sort(seen_.begin(), seen_.end(), [](const Expected& a, const Expected& b) {
+    return a.pods != b.pods ? a.pods > b.pods : a.cls < b.cls;
+  });
   seen_.resize(kMost);
   std::sort(seen_.begin(), seen_.end(),
             [](const Expected& a, const Expected& b) { return a.cls < b.cls; });
@@ -60,7 +68,7 @@ std::vector<Workload::Expected> Workload::Expect(const Cluster& cluster) const {
   for (size_t i = 0; i < pods.size(); ++i) {
     if (pods[i] > 0) expected.push_back({static_cast<ClassId>(i), pods[i]});
   }
-  SortByPods(expected);
+  Sort(expected, cluster);
   if (expected.size() > kMost) expected.resize(kMost);
   return expected;
 }

@@ -129,7 +129,7 @@ void Cluster::PutPod(const PodSpec& spec) {
   ReadExtras(id, spec);
   task.cls = classes_.Classify(spec.shape, 0, spec.legacy_mig);
   task.labels = label_sets_.Intern(spec.shape->labels);
-  task.groups = ReadGpuGroups(spec.gpu_groups);
+  task.groups = ReadGpuGroups(spec.gpu_groups, ClassOf(task).gpu);
   if (ClassOf(task).negative) problems_.MarkNegative(id);
   NoticeAffinity(ClassOf(task));
   if (resources_.size() > amounts().stride()) nodes_.FitResources();
@@ -168,9 +168,11 @@ void Cluster::NoticeAffinity(const PodClass& cls) {
   for (NodeId node = 0; node < static_cast<NodeId>(nodes_.size()); ++node) RebuildNode(node);
 }
 
-int32_t Cluster::ReadGpuGroups(const std::vector<std::string>& given) {
+// Users write labels, too: a pod has no more GPUs than it asks for.
+int32_t Cluster::ReadGpuGroups(const std::vector<std::string>& given, const GpuRequest& request) {
   std::vector<NameId> groups;
   for (const auto& group : given) {
+    if (request.shared() && std::ssize(groups) == request.count) break;
     groups.push_back(names_.Intern(group));
     group_ids_.Know(groups.back());
   }

@@ -191,7 +191,7 @@ class Cluster final : private Journal::Reverser {
 
   void ReadExtras(TaskId id, const PodSpec& spec);
   void NoticeAffinity(const PodClass& cls);
-  int32_t ReadGpuGroups(const std::vector<std::string>& groups);
+  int32_t ReadGpuGroups(const std::vector<std::string>& given, const GpuRequest& request);
   void PutOnNode(TaskId id, NodeId node);
   void TasksMoved(NodeId node);
   void CountForeign(const Task& task, int sign);

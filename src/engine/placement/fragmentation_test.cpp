@@ -102,17 +102,17 @@ TEST_F(LeastFragmentation, CountsGpuMemoryLikeAShare) {
 }
 
 TEST_F(LeastFragmentation, TellsRestsApartThatAreAlmostTheSame) {
-  engine_.PutNode(GpuNode("a", 2, {{"nvidia.com/gpu.memory", "1000"}}));
+  engine_.PutNode(GpuNode("a", 2, {{"nvidia.com/gpu.memory", "10000"}}));
   const auto memory = [](const char* mib) {
     auto shape = GpuShape(0);
     shape->annotations["gpu-memory"] = mib;
     return shape;
   };
-  Put("first", {.shape = memory("504")});
-  Put("second", {.shape = memory("500")});
+  Put("first", {.shape = memory("5040")});
+  Put("second", {.shape = memory("5000")});
   engine_.RunCycle(kNow);
   ASSERT_NE(GpusOf("first-0"), GpusOf("second-0"));
-  Put("third", {.shape = memory("500")});
+  Put("third", {.shape = memory("5000")});
   engine_.RunCycle(kNow);
   EXPECT_EQ(GpusOf("third-0"), GpusOf("second-0"));
 }

@@ -8,7 +8,7 @@ NodeSpec GpuNode(const std::string& name, int gpus, Labels labels) {
   NodeSpec node;
   node.name = name;
   node.labels = std::move(labels);
-  node.labels["nvidia.com/gpu.memory"] = "81920";
+  node.labels.try_emplace("nvidia.com/gpu.memory", "81920");
   node.labels["nvidia.com/gpu.count"] = std::to_string(gpus);
   node.allocatable = {{"cpu", base::Quantity::FromUnits(128)},
                       {"memory", base::Quantity::FromUnits(int64_t{1} << 40)},

@@ -234,6 +234,25 @@ rules:
   EXPECT_TRUE(client->Create(api::kRoles, role));
 }
 
+TEST_F(AuthTest, NobodyJoinsABindingThatTheyCouldNotCreate) {
+  Bind("admin", "cat");
+  auto client =
+      server_.server->NewClient(server_.stepper, {"cat", {"system:authenticated"}, "", {}});
+  json::Value binding = server_.MustCreate(api::kRoleBindings, R"(
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {name: b, namespace: default}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: cluster-admin}
+subjects: [{kind: User, name: boss, apiGroup: rbac.authorization.k8s.io}]
+)");
+  binding.Mutable("subjects")
+      .Append(Doc("{kind: User, name: cat, apiGroup: rbac.authorization.k8s.io}"));
+  EXPECT_TRUE(client->Update(api::kRoleBindings, binding).Is(ErrorCode::kForbidden));
+  // Rules are compared for roles only; a binding has none that could stay as they are.
+  binding.Set("rules", json::Value::Array());
+  EXPECT_TRUE(client->Update(api::kRoleBindings, binding).Is(ErrorCode::kForbidden));
+}
+
 TEST_F(AuthTest, EverybodyMayAskAboutThemselves) {
   Bind("view", "ann");
   auto ann = server_.server->NewClient(server_.stepper, {"ann", {"system:authenticated"}, "", {}});

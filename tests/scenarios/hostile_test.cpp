@@ -171,12 +171,17 @@ class HostileRun {
 
   base::Result<int64_t> Failing() {
     COPPICE_ASSIGN(const kube::ObjectList events, stack_->client().List(api::kEvents, {}));
-    std::set<std::string> objects;
+    std::set<std::string, std::less<>> objects;
     for (const Value& event : events.items) {
       const std::string_view reason = event["reason"].AsString();
       if (reason == "BindingError" || reason == "FailedCreate") {
         objects.insert(event["involvedObject"]["uid"].ToString());
       }
+    }
+    // Without a pod there is nothing to write an event about.
+    COPPICE_ASSIGN(const kube::ObjectList requests, stack_->client().List(api::kBindRequests, {}));
+    for (const Value& request : requests.items) {
+      if (request["status"]["phase"].AsString() == "Failed") objects.emplace(kube::Uid(request));
     }
     return static_cast<int64_t>(objects.size());
   }

@@ -78,7 +78,8 @@ class StatusDraft {
   const std::string& now() const { return now_; }
 
   void Condition(std::string_view type, bool is_true, std::string_view reason = {}) {
-    services::workloads::SetCondition(Edit().conditions().Json(), type, is_true, reason, "", now_);
+    services::workloads::SetCondition(Edit().conditions().Json(), type, is_true ? "True" : "False",
+                                      reason, "", now_);
   }
 
   void Containers(bool ready, const Value& state) {

@@ -69,16 +69,17 @@ class DeploymentController final : public kube::Reconciler {
       current = set;
       return true;
     });
-    if (!current) {
+    if (deployment.spec().paused()) {
+      COPPICE_TRY(ScalePaused(deployment, current, old_sets));
+    } else if (!current) {
       COPPICE_TRY(CreateSet(deployment, hash, old_sets));
       return Requeue::Done();  // Its event brings us back.
-    }
-    if (!deployment.spec().paused()) {
+    } else {
       COPPICE_TRY(Roll(deployment, *current, old_sets));
       COPPICE_TRY(DropOldRevisions(deployment, old_sets));
     }
     COPPICE_TRY(kube::PatchStatus(client_, api::kDeployments, *object,
-                                  Status(deployment, *current, old_sets)));
+                                  Status(deployment, current, old_sets)));
     return Requeue::Done();
   }
 
@@ -125,6 +126,20 @@ class DeploymentController final : public kube::Reconciler {
     return {};
   }
 
+  // No new template is rolled out, but the replicas follow the spec. While two templates run, each
+  // keeps what it has.
+  base::Status ScalePaused(Deployment deployment, const std::optional<Value>& current,
+                           std::vector<Value> sets) {
+    if (current) sets.push_back(*current);
+    if (sets.empty()) return {};
+    if (std::ranges::count_if(sets, [](const Value& set) { return Replicas(set) > 0; }) > 1) {
+      return {};
+    }
+    const auto scaled = std::ranges::max_element(
+        sets, {}, [](const Value& set) { return std::pair(Replicas(set) > 0, RevisionOf(set)); });
+    return Scale(*scaled, deployment.spec().replicas(1));
+  }
+
   base::Status Roll(Deployment deployment, const Value& current,
                     const std::vector<Value>& old_sets) {
     const int64_t wanted = deployment.spec().replicas(1);
@@ -133,10 +148,7 @@ class DeploymentController final : public kube::Reconciler {
       for (const Value& set : old_sets) COPPICE_TRY(Scale(set, 0));
       return Sum(old_sets, Existing) == 0 ? Scale(current, wanted) : base::Status();
     }
-    const view::apps::RollingUpdateDeployment rolling = strategy.rollingUpdate();
-    const int64_t surge = IntOrPercent(rolling.maxSurge(), wanted, true, 1);
-    int64_t unavailable = IntOrPercent(rolling.maxUnavailable(), wanted, false, 0);
-    if (surge == 0 && unavailable == 0) unavailable = 1;
+    const int64_t surge = MaxSurge(deployment), unavailable = MaxUnavailable(deployment);
     const int64_t room = wanted + surge - Sum(old_sets, Replicas) - Replicas(current);
     const int64_t target = Replicas(current) > wanted
                                ? wanted
@@ -171,29 +183,49 @@ class DeploymentController final : public kube::Reconciler {
     return {};
   }
 
-  Value Status(Deployment deployment, const Value& current,
+  static int64_t MaxSurge(Deployment deployment) {
+    return IntOrPercent(deployment.spec().strategy().rollingUpdate().maxSurge(),
+                        deployment.spec().replicas(1), true, 1);
+  }
+  static int64_t MaxUnavailable(Deployment deployment) {
+    if (deployment.spec().strategy().type() == "Recreate") return 0;
+    const int64_t unavailable =
+        IntOrPercent(deployment.spec().strategy().rollingUpdate().maxUnavailable(),
+                     deployment.spec().replicas(1), false, 0);
+    return unavailable == 0 && MaxSurge(deployment) == 0 ? 1 : unavailable;
+  }
+
+  // Without `current` the template has not been rolled out.
+  Value Status(Deployment deployment, const std::optional<Value>& current,
                const std::vector<Value>& old_sets) const {
     const int64_t wanted = deployment.spec().replicas(1);
-    const int64_t available = Available(current) + Sum(old_sets, Available);
-    const int64_t replicas = Existing(current) + Sum(old_sets, Existing);
+    const int64_t updated = current ? Existing(*current) : 0;
+    const int64_t available = (current ? Available(*current) : 0) + Sum(old_sets, Available);
+    const int64_t replicas = updated + Sum(old_sets, Existing);
     Value status = deployment.status().Json();
     const edit::apps::DeploymentStatus edit(status);
-    edit.set_replicas(replicas).set_updatedReplicas(Existing(current));
+    edit.set_replicas(replicas).set_updatedReplicas(updated);
     edit.set_readyReplicas(available).set_availableReplicas(available);
     edit.set_observedGeneration(deployment.metadata().generation());
     status.Set(key::apps::DeploymentStatus::unavailableReplicas,
                NonZero(std::max<int64_t>(0, wanted - available)));
     Value& conditions = edit.conditions().Json();
     const std::string now = base::FormatRfc3339(executor_.Now());
-    const bool done = Existing(current) == wanted && replicas == wanted && available == wanted;
-    SetCondition(conditions, "Available", available >= wanted,
-                 available >= wanted ? "MinimumReplicasAvailable" : "MinimumReplicasUnavailable",
-                 available >= wanted ? "Deployment has minimum availability."
-                                     : "Deployment does not have minimum availability.",
+    const bool enough = available >= wanted - MaxUnavailable(deployment);
+    SetCondition(conditions, "Available", enough ? "True" : "False",
+                 enough ? "MinimumReplicasAvailable" : "MinimumReplicasUnavailable",
+                 enough ? "Deployment has minimum availability."
+                        : "Deployment does not have minimum availability.",
                  now);
-    SetCondition(conditions, "Progressing", true,
+    if (deployment.spec().paused() || !current) {
+      SetCondition(conditions, "Progressing", "Unknown", "DeploymentPaused", "Deployment is paused",
+                   now);
+      return status;
+    }
+    const bool done = updated == wanted && replicas == wanted && available == wanted;
+    SetCondition(conditions, "Progressing", "True",
                  done ? "NewReplicaSetAvailable" : "ReplicaSetUpdated",
-                 fmt::format("ReplicaSet \"{}\" {}.", kube::Name(current),
+                 fmt::format("ReplicaSet \"{}\" {}.", kube::Name(*current),
                              done ? "has successfully progressed" : "is progressing"),
                  now);
     return status;

@@ -179,10 +179,11 @@ class JobController final : public kube::Reconciler {
     edit.set_ready(ready);
     const std::string now = base::FormatRfc3339(executor_.Now());
     if (job.spec().suspend()) {
-      SetCondition(edit.conditions().Json(), "Suspended", true, "JobSuspended", "Job suspended",
+      SetCondition(edit.conditions().Json(), "Suspended", "True", "JobSuspended", "Job suspended",
                    now);
     } else if (kube::ConditionIs(job.Json(), "Suspended", "True")) {
-      SetCondition(edit.conditions().Json(), "Suspended", false, "JobResumed", "Job resumed", now);
+      SetCondition(edit.conditions().Json(), "Suspended", "False", "JobResumed", "Job resumed",
+                   now);
     }
     return status;
   }
@@ -198,9 +199,9 @@ class JobController final : public kube::Reconciler {
     edit.set_ready(0);
     if (complete) edit.set_completionTime(now);
     Value& conditions = edit.conditions().Json();
-    SetCondition(conditions, complete ? "SuccessCriteriaMet" : "FailureTarget", true, reason,
+    SetCondition(conditions, complete ? "SuccessCriteriaMet" : "FailureTarget", "True", reason,
                  message, now);
-    SetCondition(conditions, type, true, reason, message, now);
+    SetCondition(conditions, type, "True", reason, message, now);
     COPPICE_TRY(kube::PatchStatus(client_, api::kJobs, job.Json(), status));
     return Requeue::Done();
   }

@@ -25,9 +25,8 @@ void KeepTimes(const Value& before, Value& fresh) {
 
 }  // namespace
 
-void SetCondition(Value& conditions, std::string_view type, bool is_true, std::string_view reason,
-                  std::string_view message, const std::string& now) {
-  const std::string_view wanted = is_true ? "True" : "False";
+void SetCondition(Value& conditions, std::string_view type, std::string_view wanted,
+                  std::string_view reason, std::string_view message, const std::string& now) {
   Value fresh = Value::Object();
   const edit::meta::Condition edit(fresh);
   edit.set_type(type).set_status(wanted).set_lastTransitionTime(now);

@@ -7,9 +7,9 @@
 
 namespace coppice::services::workloads {
 
-// Sets a condition in a list of them; lastTransitionTime moves only when the status changes. An
-// empty reason or message is left out.
-void SetCondition(json::Value& conditions, std::string_view type, bool is_true,
+// Sets a condition to "True", "False" or "Unknown" in a list of them; lastTransitionTime moves only
+// when the status changes. An empty reason or message is left out.
+void SetCondition(json::Value& conditions, std::string_view type, std::string_view wanted,
                   std::string_view reason, std::string_view message, const std::string& now);
 
 // A count as Kubernetes writes it: absent instead of 0.

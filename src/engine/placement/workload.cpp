@@ -6,7 +6,7 @@
 namespace coppice::engine {
 namespace {
 
-constexpr double kForgotten = 0.01;  // Of a pod.
+constexpr double kForgotten = 0.01;  // In pods.
 
 void SortByPods(std::vector<Workload::Expected>& classes) {
   std::sort(classes.begin(), classes.end(), [](const auto& a, const auto& b) {

@@ -39,7 +39,7 @@ bool IsOwn(view::core::Container container) {
          container.image().find("coppice") != std::string_view::npos;
 }
 
-// Events are kept for an hour; older ones say little about the present.
+// Events are kept for an hour; those older than this say little about the present.
 constexpr std::chrono::minutes kLately(10);
 // Any sign is enough, so reading the newest ones suffices.
 constexpr int64_t kEventsRead = 1000;

@@ -152,8 +152,8 @@ class Process {
     webhooks_.reset();
     admin_.clear();
     if (manager_) manager_->Stop();
-    operator_webhooks_.reset();  // After the manager, because the controllers' own writes go
-                                 // through these webhooks.
+    // After the manager, because the controllers' own writes go through these webhooks.
+    operator_webhooks_.reset();
     if (elector_) elector_->Stop();
     if (client_) client_->Stop();
   }

@@ -143,8 +143,8 @@ struct ActionCounters {
   // victims in steps and never removes any.
   int64_t victims_beyond_need = 0;
   std::map<std::string, int64_t> search_results;  // By result (S-57).
-  std::map<std::string, int64_t>
-      reduced_search_results;  // Searches with less than a job's full time.
+  // Searches with less than a job's full time.
+  std::map<std::string, int64_t> reduced_search_results;
 };
 
 struct QueueShare {

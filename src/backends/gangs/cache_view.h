@@ -54,8 +54,8 @@ class ClusterState {
   mutable std::mutex mutex_;  // Guards the members below.
   std::shared_ptr<const Capabilities> capabilities_ = std::make_shared<Capabilities>();
   std::map<std::string, kube::Informer*> informers_;
-  std::map<std::string, base::Error>
-      refused_;  // Errors from direct reads before the informer synced.
+  // Errors from direct reads before the informer synced.
+  std::map<std::string, base::Error> refused_;
   std::map<std::string, kube::Informer*> events_;  // By field selector.
   std::map<std::string, int64_t, std::less<>> node_labels_;
   int64_t nodes_ = 0;

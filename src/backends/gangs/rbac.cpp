@@ -55,8 +55,8 @@ void GrantUse(const ResourceUse& use, Rights& rights) {
 // What the operator needs in order to complete pods and sync topologies.
 void GrantOperatorUse(const ResourceUse& use, Rights& rights) {
   if (!use.documents.empty()) return GrantUse(use, rights);
-  if (!use.field_selector.empty())
-    return;  // Only the backend's process needs the scheduler's events.
+  // Only the backend's process needs the scheduler's events.
+  if (!use.field_selector.empty()) return;
   Grant(use.resource, use.topology ? kWrite : kRead, rights);
   if (!use.canary.IsNull()) Grant(use.resource, {"create"}, rights);
 }

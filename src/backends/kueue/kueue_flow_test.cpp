@@ -139,8 +139,8 @@ class KueueFlow : public testing::Test {
 };
 
 TEST_F(KueueFlow, GatesStayClosedUntilTheGangIsAdmitted) {
-  EXPECT_EQ(world_->List(api::kPodGroups).size(),
-            1u);  // The scheduler behind Kueue has its object.
+  // The scheduler behind Kueue has its object.
+  EXPECT_EQ(world_->List(api::kPodGroups).size(), 1u);
   EXPECT_EQ(example_->Release(), 0);
   KueueSays(Conditions({"type: QuotaReserved, status: 'False', reason: WaitingForQuota"}));
   EXPECT_EQ(Condition("Scheduled"), "False WaitingForQuota");

@@ -125,8 +125,8 @@ std::optional<bool> SchedulerSigns::Seen(std::string_view backend,
                                          std::string_view scheduler_name) const {
   if (!may_see_) return std::nullopt;
   if (reporters_.contains(scheduler_name) || names_.contains(scheduler_name)) return true;
-  if (backend == "podgang" && names_.contains("kai-scheduler"))
-    return true;  // Our scheduler serves both.
+  // Our scheduler serves both.
+  if (backend == "podgang" && names_.contains("kai-scheduler")) return true;
   const std::vector<std::string_view> wanted = WordsFor(backend);
   const auto is_sign = [&](std::string_view word) {
     return std::any_of(wanted.begin(), wanted.end(), [&](std::string_view each) {

@@ -401,8 +401,8 @@ void BackendControllers::CheckAvailable(const std::string& id) {
   if (instance == nullptr) return;
   std::string why;
   {
-    const std::lock_guard lock(
-        availability_mutex_);  // Checks run one at a time, so the last one is right.
+    // Checks run one at a time, so the last one is right.
+    const std::lock_guard lock(availability_mutex_);
     const std::optional<std::string> found = WhyUnavailable(*instance);
     if (!found) return;
     why = *found;

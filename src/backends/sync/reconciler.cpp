@@ -164,8 +164,8 @@ base::Result<kube::Requeue> BackendReconciler::Reconcile(const api::ObjectKey& k
   const auto selection = SelectForGang(*backends, *gang, PodSchedulerName(pods));
   if (!selection) return kube::Requeue::Done();  // No backend serves it; existing objects stay.
   if (selection->backend->name() != backend_) {
-    if (!readable)
-      return kube::Requeue::Done();  // All gangs are enqueued again once it is readable.
+    // All gangs are enqueued again once it is readable.
+    if (!readable) return kube::Requeue::Done();
     COPPICE_TRY(RemoveLeftovers(*gang, *instance, *selection, pods));
     return kube::Requeue::Done();
   }

@@ -16,8 +16,8 @@ struct RenderOptions {
   std::string kubernetes = "1.35";  // "1.35", "1.36", "1.37", "1.37+CPG".
   BackendConfig config;             // Profiles; AllBackends() when empty.
   json::Value binding;              // The ClusterTopologyBinding; null if there is none.
-  std::vector<json::Value>
-      cluster;                    // Other objects of the cluster: queues, priority classes, nodes.
+  // Other objects of the cluster: queues, priority classes, nodes.
+  std::vector<json::Value> cluster;
   std::vector<json::Value> pods;  // As the operator builds them; if empty, bare pods are generated.
   // Adds the operator's metadata to a PodGang. If not set, it only has what its backend needs.
   std::function<void(const PodGangInfo&, const Selection&, json::Value& pod_gang)> gang_metadata;

@@ -404,8 +404,8 @@ class Process {
   std::unique_ptr<kube::FencedClient> fenced_;
   std::shared_ptr<backends::Backends> backends_;
   std::unique_ptr<kube::Manager> manager_;
-  std::atomic<kube::Manager*> running_ =
-      nullptr;  // Null until this process is the leader and starts its components.
+  // Null until this process is the leader and starts its components.
+  std::atomic<kube::Manager*> running_ = nullptr;
   std::unique_ptr<ServiceWebhooks> webhooks_;  // Null: none are served.
   std::unique_ptr<OperatorWebhooks> operator_webhooks_;
   std::vector<std::unique_ptr<http::AdminServer>> admin_;

@@ -12,8 +12,8 @@ namespace coppice::cli {
 struct WhyOptions {
   ClusterFlags cluster;
   std::string ns;  // "": the context's namespace.
-  std::string
-      target;  // A pod, PodGroup, gang, set or owner of pods; "pod/a" and "job/a" are specific.
+  // A pod, PodGroup, gang, set or owner of pods; "pod/a" and "job/a" are specific.
+  std::string target;
   Format format = Format::kText;
 };
 

@@ -43,8 +43,8 @@ enum class Point : uint16_t {
   kVictims = 1 << 9,        // Which jobs may be evicted for whom: Shares, MinRuntime.
   kVictimOrder = 1 << 10,   // Which sets of victims are tried first: ScenarioSource.
   kExplain = 1 << 11,       // What a pod lacks regardless of the node, and how to fix it.
-  kOutside =
-      1 << 12,  // Implemented outside the engine; known here so that its name is not an error.
+  // Implemented outside the engine; known here so that its name is not an error.
+  kOutside = 1 << 12,
 };
 
 class Points {

@@ -94,8 +94,8 @@ class Fragmentation {
   int64_t device_mib_ = 100;  // Assumed GPU memory, for expected requests by memory.
   Columns expected_;
   std::vector<OfSize> sizes_;
-  std::vector<uint64_t>
-      admits_;  // By node: which rules admit pods there; empty if all nodes admit all pods.
+  // By node: which rules admit pods there; empty if all nodes admit all pods.
+  std::vector<uint64_t> admits_;
   std::vector<int32_t> rule_of_;  // By signature.
   double cores_per_gpu_ = 0;      // Requested by pods with whole GPUs.
   double cores_per_share_ = 0;    // The same for small shares, per GPU full of them.

@@ -55,8 +55,8 @@ class StorageCapacity {
                 std::set<const PersistentVolumeClaimSpec*> counted) const;
 
   const Cluster& cluster_;
-  std::set<std::string>
-      classes_;  // Classes whose volumes are provisioned on first use, by a known driver.
+  // Classes whose volumes are provisioned on first use, by a known driver.
+  std::set<std::string> classes_;
   std::vector<int64_t> bytes_;                           // By capacity.
   std::vector<std::map<std::string, int32_t>> of_node_;  // Capacity by class.
   std::vector<TaskId> consumers_;                        // Tasks with claims of these classes.

@@ -23,8 +23,8 @@ class JobTable {
   JobTable(Names& names, CycleLog& log, bool by_name)
       : names_(names), log_(log), by_name_(by_name) {}
 
-  JobId Find(std::string_view namespace_name,
-             std::string_view name) const;  // kNone if it does not exist.
+  // kNone if it does not exist.
+  JobId Find(std::string_view namespace_name, std::string_view name) const;
   size_t size() const { return jobs_.size(); }
   const Job& operator[](JobId id) const { return jobs_[id]; }
   Job& operator[](JobId id) { return jobs_[id]; }

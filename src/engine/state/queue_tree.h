@@ -26,9 +26,8 @@ class QueueTree {
   const Queue& operator[](QueueId id) const { return queues_[id]; }
   auto begin() const { return queues_.begin(); }
   auto end() const { return queues_.end(); }
-  const std::vector<QueueId>& roots() const {
-    return roots_;
-  }  // Reachable top-level queues, by name.
+  // Reachable top-level queues, by name.
+  const std::vector<QueueId>& roots() const { return roots_; }
 
   // Relinks the queues if some came, went or changed. `flat`: root queues are dropped, and all
   // others become top-level (docs/behaviour/engine.md S-27).

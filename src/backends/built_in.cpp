@@ -11,7 +11,7 @@
 
 namespace coppice::backends {
 
-// To add a backend, write its folder and add its line here.
+// To add a backend, create its folder and add a line here.
 std::span<const BuiltInBackend> BuiltInBackends() {
   static constexpr std::array kTable = {
       BuiltInBackend{"default", workload::kSchedulerName, &workload::Make},

@@ -18,7 +18,7 @@ std::string Quoted(std::string_view text) {
   return out + "'";
 }
 
-// What zsh reads as part of its own notation.
+// Escapes the characters of zsh's own notation.
 std::string ZshText(std::string_view text) {
   std::string out;
   for (const char c : text) {

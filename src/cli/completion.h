@@ -8,7 +8,7 @@
 
 namespace coppice::cli {
 
-// What a shell may offer after a command's name.
+// The completions after a command's name.
 struct CommandShape {
   struct Flag {
     std::string name;  // "--nodes".
@@ -18,7 +18,7 @@ struct CommandShape {
   std::string name;
   std::string about;
   std::vector<Flag> flags;
-  std::vector<std::string> words;  // Arguments that are known, e.g. components.
+  std::vector<std::string> words;  // Known arguments, e.g. components.
 };
 
 // The completion script of a shell: bash, zsh or fish.

@@ -19,7 +19,7 @@ const std::vector<CommandShape> kCommands = {
     {"run", "Runs parts", {{"--leader-elect", "One at a time", false}}, {"scheduler", "binder"}},
 };
 
-// What bash would offer for these words, the last being completed.
+// Bash's completions for these words, the last of which is being completed.
 std::string Offered(const std::string& words) {
   const auto path = std::filesystem::temp_directory_path() / fmt::format("completion-{}", getpid());
   std::ofstream(path)

@@ -33,7 +33,7 @@ using json::Value;
 
 constexpr base::Duration kPatience = std::chrono::seconds(20);
 
-// Eight nodes of eight GPUs, two to a rack, two racks to a block.
+// Eight nodes with eight GPUs each, two nodes per rack, two racks per block.
 sim::ClusterShape Shape() {
   sim::ClusterShape shape;
   shape.levels = *sim::ParseTopology("2x2");
@@ -98,7 +98,7 @@ class Demo {
     return view::answers::Explanation(answer->At(0)).verdict() == "Never";
   }
 
-  // Shows the tree of one set afterwards, of all with "".
+  // Then shows the tree of one set, or of all with "".
   bool Act(std::string_view title, std::string_view yaml, std::function<bool()> done,
            std::optional<std::string> shown = {}) {
     fmt::print("{}\n", title);
@@ -170,7 +170,7 @@ class Demo {
     if (tree) fmt::print("{}\n", FormatTree(*tree));
   }
 
-  // Serves the API until Ctrl-C, for those who want to look around.
+  // Serves the API until Ctrl-C, so that users can look around.
   void Linger() {
     const auto front = server::HttpFront::Start(stack_->server(), executor_, {});
     if (front && (*front)->WriteKubeconfig(options_.kubeconfig)) {

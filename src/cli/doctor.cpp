@@ -38,7 +38,7 @@ std::string Fields(Report report) {
   return rows.size() == 1 ? std::string() : AlignColumns(rows) + "\n";
 }
 
-// "native" or the first word of what becomes of the wish.
+// "native", or the first word of the outcome.
 std::string Short(std::string_view wish) { return std::string(wish.substr(0, wish.find(':'))); }
 
 std::string Backends(Report report) {
@@ -49,7 +49,7 @@ std::string Backends(Report report) {
   for (const view::doctor::Backend backend : report.backends()) {
     const view::doctor::Wishes wishes = backend.wishes();
     const bool works = backend.works();
-    // What the cluster can take is worth knowing before the scheduler is installed.
+    // What the cluster supports is worth knowing before the scheduler is installed.
     const bool absent = !works && !backend.schedulerSeen(true);
     std::vector<std::string> row = {std::string(backend.name()),
                                     std::string(backend.schedulerName()), works ? "yes" : "no"};

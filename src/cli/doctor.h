@@ -9,12 +9,12 @@ namespace coppice::cli {
 
 struct DoctorOptions {
   ClusterFlags cluster;
-  std::string config_file;  // The operator's configuration; every backend without one.
+  std::string config_file;  // The operator's configuration; if empty, every backend is checked.
   Format format = Format::kText;
 };
 
-// Says what a cluster serves (versions, optional fields, rights) and which backends can work
-// there. The exit code is 0 when at least one can.
+// Reports what a cluster serves (versions, optional fields, permissions) and which backends can
+// work there. The exit code is 0 if at least one can.
 int RunDoctor(const DoctorOptions& options);
 
 }  // namespace coppice::cli

@@ -20,7 +20,7 @@ using operators::initc::StartupGate;
 
 constexpr auto kSayAgainAfter = std::chrono::seconds(30);
 constexpr auto kAskEvery =
-    std::chrono::milliseconds(100);  // Many pods of a node may wait for long.
+    std::chrono::milliseconds(100);  // Many pods of a node may wait for a long time.
 volatile sig_atomic_t signals = 0;
 
 void OnSignal(int) {
@@ -39,7 +39,7 @@ struct Gang {
   std::string ns, name;
 };
 
-// The informer tries for ever and says nothing: whether it can succeed is asked here.
+// The informer retries forever and silently, so check here whether it can succeed.
 base::Status CanListPods(kube::Client& client, const Gang& gang) {
   const auto listed = client.List(
       api::kPods, {.ns = gang.ns,
@@ -58,7 +58,7 @@ void SayWhatIsMissing(kube::Client& client, const Gang& gang, const std::string&
                 {{"gang", gang.ns + "/" + gang.name}, {"missing", missing}});
 }
 
-// Says what it waits for whenever that changes, and now and then that it still does.
+// Logs what it waits for whenever that changes, and from time to time that it still waits.
 bool WaitFor(const StartupGate& gate, const Gang& gang, kube::Client& client,
              kube::Executor& executor) {
   while (signals == 0 && !gate.Open()) {

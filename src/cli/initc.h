@@ -13,8 +13,9 @@ struct InitcOptions {
   ClusterFlags cluster;                              // Unset: the pod's own service account.
 };
 
-// The init container: ends with 0 when every PodClique has so many ready pods in this pod's gang,
-// with 1 on bad arguments and on SIGINT or SIGTERM. A second signal ends it at once.
+// The init container. Exits with 0 when every PodClique has the required number of ready pods in
+// this pod's gang, and with 1 on bad arguments and on SIGINT or SIGTERM. A second signal ends it
+// immediately.
 int RunInitc(const InitcOptions& options);
 
 }  // namespace coppice::cli

@@ -1,4 +1,4 @@
-// The init container as a process: with a command, and without, as Grove's operator starts its own.
+// The init container as a process: with a command, and without, as Grove's operator starts it.
 #include "cli/initc.h"
 
 #include <gmock/gmock.h>

@@ -18,7 +18,7 @@ namespace {
 
 using json::Value;
 
-// Grove's installer takes its kinds in this order.
+// The order in which Grove's installer applies its kinds.
 size_t Rank(const Value& crd) {
   constexpr std::string_view kOrder[] = {"podcliques", "podcliquesets", "podcliquescalinggroups",
                                          "clustertopologybindings", "podgangs"};

@@ -7,20 +7,20 @@
 
 namespace coppice::cli {
 
-// Whose CustomResourceDefinitions.
+// Which projects' CustomResourceDefinitions to install.
 struct CrdChoice {
   bool grove = true;
   bool kai = true;
 };
 
-// In the order they are installed in.
+// In installation order.
 std::vector<json::Value> CrdsOf(const CrdChoice& choice = {});
 
-// Applies them (server-side, as `grove-crd-installer`), whatever others wrote there. Stops at the
-// first that fails. Doing it again changes nothing.
+// Applies them (server-side, as `grove-crd-installer`), overriding other writers. Stops at the
+// first failure. Idempotent.
 base::Status InstallCrds(kube::Client& client, const CrdChoice& choice = {});
 
-// `coppice crds --install`: exit code 0 when all of them are there.
+// `coppice crds --install`: exit code 0 if all of them are installed.
 int RunInstallCrds(const ClusterFlags& cluster, const CrdChoice& choice);
 
 }  // namespace coppice::cli

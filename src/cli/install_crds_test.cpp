@@ -53,7 +53,7 @@ TEST_F(CrdInstaller, TakesThemInGrovesOrder) {
                                       "clustertopologybindings", "podgangs"}));
 }
 
-// Somebody's older version of a CRD is brought up to date.
+// An older version of a CRD by someone else is updated.
 TEST_F(CrdInstaller, OverrulesWhatOthersWrote) {
   json::Value old = CrdsOf().front();
   old.Mutable("spec").Mutable("names").Set("shortNames", json::Value::Array({"old"}));

@@ -6,7 +6,7 @@
 
 namespace coppice::cli {
 
-// Prints the CustomResourceDefinitions of every kind of ours, ready for kubectl apply.
+// Prints the CustomResourceDefinitions of all our kinds, ready for kubectl apply.
 int RunCrds(const CrdChoice& choice);
 std::string VersionText();
 int RunVersion();

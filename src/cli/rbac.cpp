@@ -23,7 +23,7 @@ base::Result<json::Value> Role(const RbacOptions& options) {
   return backends::MakeClusterRole(*backends, BackendAccount(options.backends), options.backends);
 }
 
-// YAML with a line per rule.
+// YAML with one line per rule.
 int PrintForChart() {
   fmt::print("# Written by ./dev manifests, from what the backends declare.\n");
   const json::Value by_backend = backends::RulesByBackend();

@@ -8,12 +8,12 @@ namespace coppice::cli {
 
 struct SetupOptions {
   std::string step;  // crds, topologies, config or cleanup.
-  std::string file;  // Of config.
-  std::string ns;    // Of cleanup.
+  std::string file;  // For config.
+  std::string ns;    // For cleanup.
   ClusterFlags cluster;
 };
 
-// One step of an installation, as the chart's hooks run them. Returns the process's exit code.
+// One step of an installation, run by the chart's hooks. Returns the process's exit code.
 int RunSetup(const SetupOptions& options);
 
 }  // namespace coppice::cli

@@ -15,7 +15,7 @@ std::string Prefix(const Job& job) {
   return job.spec->scheduling_backoff == 1 ? fmt::format("Node-Pool '{}': ", NodePoolOf(job)) : "";
 }
 
-// `otherwise`: what is said about pods that nothing is known about.
+// `otherwise`: the message for pods without errors of their own.
 PodMessage MessageFor(const Session& session, const std::string& prefix, TaskId id,
                       const std::string& otherwise) {
   const Task& task = session.cluster.tasks()[id];
@@ -79,8 +79,8 @@ GroupStatus DescribeJob(const Session& session, JobId id) {
   return status;
 }
 
-// Whether the node carries just what a pod that was bound there takes: whole amounts, which do not
-// depend on the order in which they came.
+// Whether the node is already charged exactly with what the newly bound pod uses: whole amounts,
+// which do not depend on the order of charges.
 bool ChargedAlready(const Cluster& cluster, const Task& task) {
   const PodClass& cls = cluster.ClassOf(task);
   return task.status == TaskStatus::kBinding && task.home == kNone && task.other_places == kNone &&
@@ -88,7 +88,7 @@ bool ChargedAlready(const Cluster& cluster, const Task& task) {
          !cluster.affinity_in_use() && !task.extras;
 }
 
-// Decisions become the state; what was only planned is forgotten.
+// Makes the decisions the new state and drops what was only planned.
 void Settle(Session& session) {
   Cluster& cluster = session.cluster;
   std::vector<NodeId> changed;
@@ -98,7 +98,7 @@ void Settle(Session& session) {
     for (int32_t at = task.other_places; at != kNone; at = cluster.tasks().places()[at].next) {
       changed.push_back(cluster.tasks().places()[at].node);
     }
-    // Where the pod really is: not where this cycle plans it to be.
+    // Where the pod really is, not where this cycle plans it to be.
     NodeId home = task.node;
     int32_t groups = task.groups;
     TaskStatus status = task.status;
@@ -135,7 +135,7 @@ QueueShare ShareOf(const Queue& queue) {
   return share;
 }
 
-// Where departments do not count, one queue without quota or limit stands above all others.
+// Without departments, all other queues are below one queue without quota or limit.
 QueueShare TopShare(const Session& session, const std::vector<QueueShare>& queues) {
   QueueShare top{"default", {}, {}, {}, {}};
   for (int i = 0; i < 3; ++i) {
@@ -167,7 +167,7 @@ void MarkStuck(Session& session) {
   Cluster& cluster = session.cluster;
   for (TaskId id : cluster.Leaving()) {
     const Task& task = cluster.tasks()[id];
-    // A pod that was told of more than once is listed as often.
+    // A pod that was updated several times is listed several times.
     if (task.status != TaskStatus::kReleasing) continue;
     if (session.now - *task.extras->deletion <= session.config.stuck_in_releasing_threshold)
       continue;

@@ -4,11 +4,11 @@
 
 namespace coppice::engine {
 
-// Releasing pods that have been so for too long are stuck: what they hold is not coming back soon.
+// Marks pods that have been releasing for too long as stuck: their resources will not be free soon.
 void MarkStuck(Session& session);
-// Clears what the last cycle said about jobs and works out what this one needs to know.
+// Clears what the last cycle recorded about jobs, and computes what this one needs.
 void OpenJobs(Session& session);
-// Gathers what is to be recorded, and leaves the cluster as the decisions will make it.
+// Collects what must be recorded, and leaves the cluster as the decisions will make it.
 CycleResult CloseSession(Session& session);
 
 }  // namespace coppice::engine

@@ -7,8 +7,8 @@
 
 namespace coppice::engine {
 
-// Behaviours of KAI that follow from its code and from nothing that it says. Each can be had as KAI
-// has it ("kai") or as one would expect it ("fixed"); docs/compatibility.md says what either means.
+// Undocumented behaviours of KAI that follow only from its code. Each can be set to KAI's behaviour
+// ("kai") or to the expected one ("fixed"); docs/compatibility.md explains both.
 enum class Quirk : uint8_t {
   kConsolidationLimit,
   kQueueDepthSlot,
@@ -46,13 +46,13 @@ enum class Quirk : uint8_t {
 struct QuirkInfo {
   Quirk quirk;
   std::string_view name;  // In the configuration.
-  bool kept;              // As KAI has it, unless the configuration says otherwise.
+  bool kept;              // KAI's behaviour is the default.
 };
 
 std::span<const QuirkInfo> Quirks();
 std::optional<Quirk> FindQuirk(std::string_view name);
 
-// Which of them are as KAI has them.
+// Which quirks are kept as in KAI.
 class Compatibility {
  public:
   Compatibility();
@@ -60,7 +60,7 @@ class Compatibility {
   void Set(Quirk quirk, bool keep);
 
  private:
-  uint64_t kept_ = 0;  // A bit for each.
+  uint64_t kept_ = 0;  // One bit per quirk.
 };
 
 }  // namespace coppice::engine

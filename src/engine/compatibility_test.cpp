@@ -9,9 +9,9 @@
 #include "engine/tests/cluster_testing.h"
 #include "engine/tests/compatibility_testing.h"
 
-// Every quirk in both forms, each on the smallest cluster that tells them apart: here those of
-// names and queues; the rest in the other compatibility tests. Those that concern files and writes
-// are in services/scheduler.
+// Every quirk in both forms, each on the smallest cluster that distinguishes them. Names and queues
+// are here, the others in the other compatibility tests. Quirks about files and writes are in
+// services/scheduler.
 
 namespace coppice::engine {
 namespace {

@@ -14,11 +14,11 @@ namespace coppice::engine {
 struct PluginConfig {
   std::string name;
   std::map<std::string, std::string> arguments;
-  // Options such as "disableNodeOrder", which count only without Quirk::kDisabledHooks.
+  // Options such as "disableNodeOrder". They have an effect only without Quirk::kDisabledHooks.
   std::set<std::string, std::less<>> disabled = {};
 };
 
-// How long the victim search may take (docs/behaviour/engine.md S-57). Zero is unlimited.
+// Time limits of the victim search (docs/behaviour/engine.md S-57). Zero means unlimited.
 struct SearchBudgets {
   std::map<std::string, base::Duration> max_action;  // By action, or "default".
   base::Duration max_job = std::chrono::minutes(4);
@@ -28,8 +28,8 @@ struct SearchBudgets {
   static SearchBudgets Defaults();
 };
 
-// What decides how the engine decides: the scheduler's configuration file and those of its flags
-// that concern decisions, with their defaults.
+// The engine's configuration: the scheduler's configuration file and those of its flags that affect
+// decisions, with their defaults.
 struct Configuration {
   std::vector<std::string> actions;
   std::vector<PluginConfig> plugins;  // In order.
@@ -51,16 +51,16 @@ struct Configuration {
   bool allow_consolidating_reclaim = true;
   base::Duration default_staleness_grace = std::chrono::seconds(60);
   base::Duration stuck_in_releasing_threshold = std::chrono::minutes(2);
-  // How long pods beyond their gang's minimum leave room alone while a gang of their set waits for
-  // its own; zero: not at all, as KAI.
+  // How long pods beyond their gang's minimum leave free capacity alone while a gang of their set
+  // waits; zero: not at all, as in KAI.
   base::Duration surplus_delay{};
   bool dra_available = true;
-  // Size of a GPU, in MiB, where no node reports one; 0: requests by memory count as nothing.
+  // GPU size in MiB if no node reports one; 0: requests by memory count as zero.
   int64_t assumed_gpu_memory = 0;
   // Seeds the ids of new shared-GPU groups.
   uint64_t seed = 1;
 
-  // Whether the plugin has its say where the option ("disableNodeOrder") could take it away.
+  // Whether the plugin is active at this point; the option ("disableNodeOrder") can disable it.
   bool Uses(const PluginConfig& plugin, std::string_view option) const {
     return compatibility.Keeps(Quirk::kDisabledHooks) || !plugin.disabled.contains(option);
   }

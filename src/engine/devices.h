@@ -15,7 +15,7 @@
 
 namespace coppice::engine {
 
-// A semantic version attribute keeps its text.
+// A semantic version attribute, kept as text.
 struct DeviceVersion {
   std::string text;
   friend bool operator==(const DeviceVersion&, const DeviceVersion&) = default;
@@ -30,11 +30,11 @@ struct DeviceSpec {
   std::vector<Taint> taints;
 };
 
-// What drivers are to be told about devices of the named requests (all, when empty).
+// Driver configuration for the devices of the named requests (all if empty).
 struct DeviceConfig {
   std::string source;  // "FromClass" or "FromClaim" once it belongs to an allocation.
   std::vector<std::string> requests;
-  std::string configuration;  // As it was written.
+  std::string configuration;  // As written.
 };
 
 struct DeviceClassSpec {
@@ -50,7 +50,7 @@ struct ResourceSliceSpec {
   std::string pool;
   int64_t pool_generation = 0;
   int64_t pool_slice_count = 1;
-  // Exactly one of the three says where the devices are.
+  // Exactly one of these three defines where the devices are.
   std::string node_name;
   bool all_nodes = false;
   std::optional<NodeSelector> node_selector;
@@ -66,11 +66,11 @@ struct DeviceRequestSpec {
   int64_t count = 1;
   std::vector<std::string> cel_selectors;
   std::vector<Toleration> tolerations;
-  bool admin_access = false;  // Of devices that others use; never granted.
+  bool admin_access = false;  // To devices that others use; never granted.
 };
 
-// Devices of the named requests (all, when empty) must agree in this attribute. Without one it is a
-// constraint of a kind that nobody here knows, which nothing meets.
+// Devices of the named requests (all if empty) must have the same value of this attribute. Without
+// an attribute it is an unknown kind of constraint, which nothing satisfies.
 struct DeviceConstraintSpec {
   std::vector<std::string> requests;
   std::string match_attribute;
@@ -81,7 +81,7 @@ struct AllocatedDevice {
   std::string driver;
   std::string pool;
   std::string device;
-  bool admin_access = false;  // Others may have it as well.
+  bool admin_access = false;  // Others may have it too.
   friend bool operator==(const AllocatedDevice&, const AllocatedDevice&) = default;
 };
 
@@ -104,9 +104,9 @@ struct ResourceClaimSpec {
   std::string name;
   std::string uid;
   Labels labels;
-  // From an owner reference of kind Pod: the claim was made from a template for that pod.
+  // From an owner reference of kind Pod: the claim was created from a template for that pod.
   std::string owner_pod_uid;
-  // The claim stands for extended resources (annotated so by the scheduler that made it).
+  // The claim represents extended resources (annotated by the scheduler that created it).
   bool for_extended_resources = false;
   bool deleted = false;
   std::vector<DeviceRequestSpec> requests;

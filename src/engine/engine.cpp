@@ -16,7 +16,7 @@
 
 namespace coppice::engine {
 
-// The cluster lives as long as the engine; a session and what works on it, for one cycle.
+// The cluster lives as long as the engine; a session and its users live for one cycle.
 class Engine::Impl {
  public:
   explicit Impl(Configuration given)
@@ -60,7 +60,7 @@ class Engine::Impl {
     return result;
   }
 
-  // What was placed is what to expect, also when it will be gone.
+  // What was placed is what to expect in the future, even after it is gone.
   void NoteWorkload() {
     std::vector<bool> seen(cluster.tasks().size());
     for (TaskId id : session->touched) {
@@ -299,7 +299,7 @@ std::optional<Explanation> Engine::Explain(std::string_view namespace_name, std:
 
 namespace {
 
-// Under names of their own, so that nothing that exists is touched.
+// Uses unique names, so that no existing object is affected.
 std::string Hypothetical(size_t number, const std::string& name) {
   return fmt::format("\x01what-if-{}/{}", number, name);
 }

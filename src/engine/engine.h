@@ -15,20 +15,21 @@
 
 namespace coppice::engine {
 
-// The scheduling engine: told about the cluster by deltas, asked for the decisions of one cycle.
-// It does no I/O, reads no clock and keeps its state between cycles, so that a cycle costs what
-// changed. Not thread-safe; the same deltas and times give the same decisions.
+// The scheduling engine. It learns about the cluster through deltas and computes the decisions of
+// one cycle. It does no I/O, reads no clock and keeps its state between cycles, so that the cost of
+// a cycle depends on what changed. Not thread-safe; the same deltas and times give the same
+// decisions.
 //
 //   Engine engine(Configuration::Defaults());
 //   engine.PutNode(node); engine.PutQueue(queue); engine.PutPodGroup(group); engine.PutPod(pod);
 //   CycleResult decided = engine.RunCycle(clock.Now());
 //
-// After a cycle, pods that were bound stay Binding and pods that were evicted stay Releasing until
-// the next PutPod or RemovePod says otherwise; pipelined pods are pending again.
+// After a cycle, bound pods stay Binding and evicted pods stay Releasing until the next PutPod or
+// RemovePod; pipelined pods are pending again.
 //
-// Objects may arrive in any order and may refer to what is not (or not yet) there: a pod to its
-// group, a group to its queue, a queue to its parent. What cannot be used is left out of the
-// decision and reported in CycleResult::problems; a put never fails.
+// Objects may arrive in any order and may refer to objects that do not exist (yet): a pod to its
+// group, a group to its queue, a queue to its parent. Unusable objects are ignored in decisions and
+// reported in CycleResult::problems; a put never fails.
 class Engine {
  public:
   explicit Engine(Configuration configuration);
@@ -49,7 +50,7 @@ class Engine {
   void PutConfigMap(std::string_view namespace_name, std::string_view name);
   void RemoveConfigMap(std::string_view namespace_name, std::string_view name);
 
-  // Labels of namespaces, which terms about other pods may select by.
+  // Labels of namespaces, for the namespace selectors of pod affinity terms.
   void PutNamespace(std::string_view name, const Labels& labels);
   void RemoveNamespace(std::string_view name);
 
@@ -71,37 +72,37 @@ class Engine {
   void PutStorageCapacity(const CsiStorageCapacitySpec& capacity);
   void RemoveStorageCapacity(std::string_view namespace_name, std::string_view name);
 
-  // When a group was started that does not say so itself. Its next Put overrides that.
+  // Sets the start time of a group whose spec has none. Its next Put overrides it.
   void SetLastStart(std::string_view namespace_name, std::string_view name, base::Time time);
-  // Until when pods of the group's set beyond a minimum leave room to a gang of the set, as another
-  // engine has decided: Explain then says so, too.
+  // Until when surplus pods of the group's set leave capacity to a gang of the set, as decided by
+  // another engine, so that Explain reports it too.
   void SetSurplusHeldUntil(std::string_view namespace_name, std::string_view name,
                            base::Time until);
 
-  // Replaces all usage; queues not named used nothing.
+  // Replaces all usage; queues that are not listed used nothing.
   void SetUsage(const std::map<std::string, QueueUsage>& usage);
 
-  // Lets searches for victims run out of their budgets. Without a stopwatch they never do.
+  // Enables the time budgets of victim searches. Without a stopwatch they never run out.
   void SetStopwatch(std::function<base::Instant()> stopwatch);
 
-  // One whole cycle: open, the configured actions in order, close.
+  // One complete cycle: open, the configured actions in order, close.
   CycleResult RunCycle(base::Time now);
 
-  // The same in steps, for tools and tests that look at the state between actions.
+  // The same in steps, for tools and tests that inspect the state between actions.
   void OpenCycle(base::Time now);
   void RunAction(std::string_view action);
   CycleResult CloseCycle();
-  // The jobs that wait, in the order in which the open cycle's allocate action would serve them.
+  // The waiting jobs in the order in which the open cycle's allocate action would serve them.
   struct OrderedJob {
     GroupKey group;
     std::string queue;
     int64_t priority = 0;
   };
   std::vector<OrderedJob> AllocateOrder() const;
-  // What the open cycle has decided up to now.
+  // What the open cycle has decided so far.
   const CycleResult& SoFar() const;
 
-  // The state as it is now; inside a cycle it includes what the actions have done so far.
+  // The current state; inside a cycle it includes the effects of the actions so far.
   struct PodState {
     TaskStatus status = TaskStatus::kPending;
     std::string node;
@@ -110,7 +111,7 @@ class Engine {
     double gpus_accepted = 0;
     double milli_cpu = 0;
     double memory = 0;
-    std::vector<int> numa_zones;  // Ordinals of zones of the node.
+    std::vector<int> numa_zones;  // Indices of the node's zones.
   };
   struct NodeState {
     double idle_gpus = 0;
@@ -120,19 +121,18 @@ class Engine {
   };
   std::optional<PodState> FindPod(std::string_view uid) const;
   std::optional<NodeState> FindNode(std::string_view name) const;
-  // Detailed fit-error text of a group ("" when there is none) and its last start.
+  // The detailed fit-error text of a group ("" if there is none), and its last start.
   std::string FitErrorText(std::string_view namespace_name, std::string_view name) const;
   std::optional<base::Time> LastStart(std::string_view namespace_name, std::string_view name) const;
-  // Claims as they are allocated now, in-cycle assumptions included.
+  // Claims with their current allocation, including in-cycle assumptions.
   std::optional<ResourceClaimSpec> FindClaim(std::string_view namespace_name,
                                              std::string_view name) const;
 
-  // What stands in the way of a pod group (see explain.h). Call between cycles.
+  // Why a pod group waits (see explain.h). Call between cycles.
   std::optional<Explanation> Explain(std::string_view namespace_name, std::string_view name,
                                      base::Time now);
-  // Whether each group would be placed now, without placing it: the verdict of a cycle that had
-  // this group alone to allocate. Nothing changes. Many questions at once cost little more than
-  // one.
+  // Whether each group would be placed now: the result of a cycle that had only this group to
+  // allocate. Changes nothing. Many questions in one call cost little more than one.
   struct Question {
     PodGroupSpec group;
     std::vector<PodSpec> pods;

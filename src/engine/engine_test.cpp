@@ -80,7 +80,7 @@ TEST(Engine, PipelinedPodsArePendingAgainAfterTheCycle) {
   EXPECT_EQ(engine.FindNode("b")->releasing_gpus, 8);
 }
 
-// However often it was told of meanwhile.
+// However often it was updated in the meantime.
 TEST(Engine, APodThatTookLongToEndGivesAllOfItsRoomBack) {
   Engine engine = TwoNodes();
   PodSpec leaving;
@@ -154,7 +154,7 @@ TEST(Engine, AnswersWhatIfWithoutATrace) {
   three.push_back(three[0]);
   three.back().uid = "asked-2";
   larger.min_members = 3;
-  // Each question alone: the first does not take what the next is asked about.
+  // Each question is independent: the first does not use up what the next is about.
   EXPECT_EQ(engine.WouldAllocate({{group, pods}, {group, pods}, {larger, three}}, kNow),
             (std::vector<bool>{true, true, false}));
   PutGang(engine, "taken", {.shape = GpuShape(1)});
@@ -179,7 +179,7 @@ TEST(EngineBadInput, QueueCyclesAndMissingParents) {
   EXPECT_GE(result.problems.size(), 3u);
 }
 
-// A chain of queues, and a circle of as many: a walk up from each would take minutes.
+// A chain of queues, and a cycle of the same length: walking up from each queue would take minutes.
 TEST(EngineBadInput, LongChainsOfQueues) {
   Engine engine = TwoNodes();
   constexpr int kQueues = 20'000;
@@ -307,7 +307,7 @@ TEST(EngineBadInput, IsReportedAgainstTheObjectUntilItIsMended) {
   EXPECT_TRUE(engine.RunCycle(kNow).problems.empty());
 }
 
-// A pod that runs counts for its gang wherever it does, and for its queue once its node is known.
+// A running pod counts for its gang wherever it runs, and for its queue once its node is known.
 TEST(EngineBadInput, ANodeMayComeAfterItsPods) {
   Engine engine = TwoNodes();
   PutGang(engine, "early", {.pods = 1, .min = 2, .shape = GpuShape(1), .node = "late"});

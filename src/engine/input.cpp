@@ -91,7 +91,7 @@ void ApplyBindRequest(const BindRequestSpec& request, PodSpec& pod) {
 std::vector<std::string> GpuGroupsFromLabels(const Labels& labels) {
   std::vector<std::string> groups;
   auto first = labels.find("runai-gpu-group");
-  // Users write labels too; a group without a name is nobody's.
+  // Users write labels too; a group without a name is ignored.
   if (first != labels.end() && !first->second.empty()) groups.push_back(first->second);
   const std::string prefix = "runai-gpu-group/";
   for (auto at = labels.lower_bound(prefix); at != labels.end(); ++at) {

@@ -13,9 +13,9 @@
 #include "engine/selectors.h"
 #include "engine/volumes.h"
 
-// What the engine is told about the cluster. Plain values, filled by whoever reads the API (the
-// scheduler service, the snapshot reader, tests); every one is the whole object, so telling the
-// engine again replaces what it knew.
+// The engine's input about the cluster. Plain values, filled by the reader of the API (the
+// scheduler service, the snapshot reader, tests). Each value is a complete object and replaces what
+// the engine knew about it.
 
 namespace coppice::engine {
 
@@ -25,7 +25,7 @@ using ResourceList = std::map<std::string, base::Quantity>;
 enum class TaskStatus : uint8_t {
   kPending,
   kGated,
-  kAllocated,  // Chosen in this cycle, not yet handed out.
+  kAllocated,  // Placed in this cycle, not committed yet.
   kPipelined,  // Waits on a node for capacity that is being released.
   kBinding,
   kBound,
@@ -49,7 +49,8 @@ struct NodeCondition {
 enum class NumaPolicy { kNone, kBestEffort, kRestricted, kSingleNode };
 enum class NumaScope { kContainer, kPod };
 
-// One NUMA zone in the units of a NodeResourceTopology: cpu in millicores, all else plain.
+// One NUMA zone in the units of a NodeResourceTopology: cpu in millicores, everything else in plain
+// units.
 struct NumaZone {
   std::string name;
   std::map<std::string, int64_t> allocatable;
@@ -87,13 +88,15 @@ struct ContainerSpec {
   ContainerKind kind = ContainerKind::kApp;
   ResourceList requests;
   std::vector<HostPort> host_ports;
-  // Names of ConfigMaps that must exist: env, envFrom and mounted volumes, optional ones left out.
+  // Names of ConfigMaps that must exist: from env, envFrom and mounted volumes, without optional
+  // ones.
   std::vector<std::string> config_maps;
 };
 
 struct VolumeClaimRef {
   std::string claim_name;
-  // A generic ephemeral volume of that name: the pod owns the claim, which is called after both.
+  // A generic ephemeral volume of that name: the pod owns the claim, whose name combines both
+  // names.
   bool ephemeral = false;
 };
 
@@ -105,13 +108,13 @@ struct PodClaimRef {
 
 enum class QosClass { kBestEffort, kBurstable, kGuaranteed };
 
-// Everything about a pod that its siblings from the same template share. Readers should give equal
-// pods the same object: the engine recognises it by address first and by content second.
+// Everything that pods of the same template share. Readers should use the same object for equal
+// pods: the engine compares by address first and by content second.
 struct PodShape {
   std::string namespace_name;
   std::string scheduler_name;
   Labels labels;
-  // The engine reads those about GPUs (S-20, S-85); others may be left out.
+  // The engine only reads those about GPUs (S-20, S-85); others may be omitted.
   Labels annotations;
   Labels node_selector;
   Affinity affinity;
@@ -122,7 +125,7 @@ struct PodShape {
   QosClass qos = QosClass::kBurstable;
   std::string priority_class_name;
   int64_t priority = 0;
-  // Canonical texts that enter the scheduling signature and nothing else.
+  // Canonical texts that are only part of the scheduling signature.
   std::string topology_spread;
   std::string other_volumes;
 };
@@ -132,26 +135,26 @@ struct NumaPlacement {
   std::map<std::string, base::Quantity> amount;
 };
 
-// A pod, joined with its BindRequest where there is one that has not failed (node, GPU groups,
-// claim allocations and NUMA zones then come from the request; see ApplyBindRequest).
+// A pod, joined with its BindRequest if there is one that has not failed (node, GPU groups, claim
+// allocations and NUMA zones then come from the request; see ApplyBindRequest).
 struct PodSpec {
   std::string uid;
   std::string name;
   std::shared_ptr<const PodShape> shape;
-  std::string pod_group;  // Annotation pod-group-name; empty: none of ours.
+  std::string pod_group;  // Annotation pod-group-name; empty: not in a group.
   std::string sub_group;  // Label kai.scheduler/subgroup-name.
   TaskStatus status = TaskStatus::kPending;
   std::string node;
   std::string nominated_node;
   base::Time creation{};
-  // With status kReleasing of a pod that ran: it counts as stuck after a while (S-21).
+  // With status kReleasing, for a pod that ran: it counts as stuck after a while (S-21).
   std::optional<base::Time> deletion;
   std::vector<std::string> gpu_groups;
   std::vector<PodClaimRef> claims;
   std::map<std::string, ClaimAllocation> claim_allocations;  // By name in the pod.
   std::optional<ClaimAllocation> extended_claim_allocation;
   std::vector<NumaPlacement> numa_placement;
-  bool numa_observed = false;  // The node reported that placement; nobody knows better.
+  bool numa_observed = false;  // Reported by the node, so it is authoritative.
   bool legacy_mig = false;
 };
 
@@ -165,7 +168,7 @@ struct BindRequestSpec {
   std::vector<NumaPlacement> numa_placement;
 };
 
-// What of a pod's API object decides its status.
+// The parts of a pod's API object that determine its status.
 struct PodPhase {
   std::string phase;
   bool scheduling_gates = false;
@@ -175,9 +178,9 @@ struct PodPhase {
 };
 
 TaskStatus DeriveStatus(const PodPhase& pod);
-// Joins a request into a pod that is not yet bound.
+// Joins a request into a pod that is not bound yet.
 void ApplyBindRequest(const BindRequestSpec& request, PodSpec& pod);
-// Labels runai-gpu-group and runai-gpu-group/*.
+// From the labels runai-gpu-group and runai-gpu-group/*.
 std::vector<std::string> GpuGroupsFromLabels(const Labels& labels);
 
 // ---- Pod groups ----------------------------------------------------------------------------
@@ -188,9 +191,9 @@ struct TopologyConstraint {
   std::string preferred_level;
 };
 
-// A node of the sub-group tree. With children it is a set (of which `min_sub_groups` direct
-// children must be satisfied; absent: all), without children a set of pods (of which `min_members`
-// must run together).
+// A node of the sub-group tree. With children it is a set, of which `min_sub_groups` direct
+// children must be satisfied (all if absent). Without children it is a set of pods, of which
+// `min_members` must run together.
 struct SubGroupSpec {
   std::string name;
   std::string parent;  // Empty: the root.
@@ -204,9 +207,9 @@ struct PodGroupSpec {
   std::string namespace_name;
   std::string uid;
   std::string queue;
-  std::string set;        // Name of the PodCliqueSet that it is part of; empty: of none.
-  std::string shown_as;   // What users call it, such as "job/train"; empty: its name.
-  std::string node_pool;  // As shown in messages; empty reads "default".
+  std::string set;        // Name of its PodCliqueSet; empty: none.
+  std::string shown_as;   // The name that users know, such as "job/train"; empty: its name.
+  std::string node_pool;  // As shown in messages; empty is shown as "default".
   int64_t priority = 50;
   bool preemptible = true;
   base::Time creation{};
@@ -244,7 +247,7 @@ struct QueueSpec {
   QueueQuota gpu;
   std::optional<base::Duration> preempt_min_runtime;
   std::optional<base::Duration> reclaim_min_runtime;
-  bool reclaims = true;  // False: its jobs wait for free capacity instead of taking others'.
+  bool reclaims = true;  // False: its jobs wait for free capacity instead of reclaiming.
 };
 
 struct TopologyLevel {
@@ -257,7 +260,7 @@ struct TopologySpec {
   std::vector<TopologyLevel> levels;  // Widest first.
 };
 
-// Share of the cluster that a queue used over the accounting window (docs/behaviour/engine.md
+// The share of the cluster that a queue used over the accounting window (docs/behaviour/engine.md
 // S-69).
 struct QueueUsage {
   double cpu = 0;

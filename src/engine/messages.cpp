@@ -82,7 +82,7 @@ Shortfall ShortfallOf(const Cluster& cluster, const Gang& gang, int pod_set, int
   for (int i = 0; i < static_cast<int>(gang.job().pod_sets.size()); ++i) {
     gang_job |= gang.Min(i) > 1;
   }
-  // Pods that are being moved still count: only a set that lacks pods is a gang in the making.
+  // Pods that are being moved still count: only a set that lacks pods is an incomplete gang.
   if (gang_job && gang.Counts(pod_set).Used() < shortfall.min) {
     shortfall.kind =
         OnlyDefault(cluster, gang) ? Shortfall::Kind::kGang : Shortfall::Kind::kSubGroup;

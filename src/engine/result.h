@@ -13,7 +13,7 @@
 #include "engine/devices/extended_claim.h"
 #include "engine/input.h"
 
-// What a cycle decided.
+// The decisions of a cycle.
 
 namespace coppice::engine {
 
@@ -32,10 +32,11 @@ struct GroupKey {
 enum class ReceivedType { kRegular, kFraction, kMigInstance };
 std::string_view ToString(ReceivedType type);
 
-// What few pods get besides a node and GPUs: a cycle may bind a million that do not.
+// What few pods get besides a node and GPUs. Kept separate, because a cycle may bind a million pods
+// without any of it.
 struct BindExtras {
   std::map<std::string, ClaimAllocation> claim_allocations;
-  // Of the claim that stands for extended resources, what it asks for and whose it is.
+  // The claim for extended resources: its allocation, its requests, and their containers.
   std::optional<ClaimAllocation> extended_claim_allocation;
   std::vector<DeviceRequestSpec> extended_claim_requests;
   std::vector<ContainerMapping> extended_claim_mappings;
@@ -65,23 +66,23 @@ struct EvictDecision {
   std::string node;
   std::string message;
   std::string action;
-  int gang_size = 0;  // Pods evicted together.
+  int gang_size = 0;  // Number of pods evicted together.
   std::optional<GroupKey> preemptor;
 };
 
-// Not written anywhere: the next cycle decides again.
+// Not written to the API: the next cycle decides again.
 struct PipelineDecision {
   PodKey pod;
   std::string node;
   std::vector<std::string> gpu_groups;
 };
 
-// One reason why a pod group waits. `text` is the message, `detail` its per-node form.
+// One reason why a pod group waits. `message` is the text, `detail` its per-node form.
 struct FitError {
   std::string reason;
   std::string message;
   std::string detail;
-  // For OverLimit and NonPreemptibleOverQuota: what the queue had and was asked for.
+  // For OverLimit and NonPreemptibleOverQuota: the queue's amounts and the request.
   struct QueueDetails {
     std::string name;
     std::map<std::string, double> requested, deserved, allocated, allocated_non_preemptible, limits,
@@ -97,8 +98,8 @@ struct PodMessage {
   bool unknown_sub_group = false;
 };
 
-// What is to be recorded about one pod group at the end of the cycle (docs/behaviour/scheduler.md
-// S-14). Only groups with something to record are listed.
+// What to record about one pod group at the end of the cycle (docs/behaviour/scheduler.md S-14).
+// Only groups with something to record are listed.
 struct GroupStatus {
   GroupKey group;
   std::optional<base::Time> last_start;
@@ -110,22 +111,22 @@ struct GroupStatus {
   bool waiting = false;
   bool ready = true;
   std::string not_ready_message;
-  // Of the group, with the prefix for the back-off mode; short and detailed.
+  // For the group, with the prefix for the back-off mode; short and detailed.
   std::string message;
   std::string detail;
   std::vector<FitError> errors;
   std::vector<PodMessage> pods;
-  bool has_active = false;  // The condition is left alone then.
+  bool has_active = false;  // If true, the condition is left unchanged.
   bool clear_conditions = false;
 };
 
-// Sets of victims that a generator made, and what became of them.
+// Sets of victims that a generator produced, and their outcomes.
 struct ScenarioCounters {
   int64_t emitted = 0;
   int64_t simulated = 0;
   int64_t rejected = 0;  // The outcome was not allowed.
   int64_t duplicate = 0;
-  // How long each took, by what became of it; only with a stopwatch.
+  // How long each took, by outcome; only with a stopwatch.
   std::vector<std::pair<std::string_view, base::Duration>> durations;
 };
 
@@ -134,15 +135,16 @@ struct ActionCounters {
   int64_t groups_acted_on = 0;
   int64_t scenarios_filtered = 0;
   std::map<std::string, ScenarioCounters> generators;  // By name.
-  ScenarioCounters Scenarios() const;                  // Of all generators.
+  ScenarioCounters Scenarios() const;                  // Sum over all generators.
   bool budget_exhausted = false;                       // The action ran out of time.
   int64_t preemption_attempts = 0;
-  int64_t victims = 0;  // Pods evicted for somebody and not given another place.
-  // Of those, pods for which there is room where they were beside what was decided: the search
-  // takes victims in steps, and does not look back.
+  int64_t victims = 0;  // Pods evicted for another job and not placed elsewhere.
+  // Of those, pods that would still fit where they were, next to what was decided: the search adds
+  // victims in steps and never removes any.
   int64_t victims_beyond_need = 0;
-  std::map<std::string, int64_t> search_results;          // By result (S-57).
-  std::map<std::string, int64_t> reduced_search_results;  // Those with less than a job's time.
+  std::map<std::string, int64_t> search_results;  // By result (S-57).
+  // Searches with less than a job's full time.
+  std::map<std::string, int64_t> reduced_search_results;
 };
 
 struct QueueShare {
@@ -154,7 +156,7 @@ struct QueueShare {
   double usage[3] = {0, 0, 0};
 };
 
-// Bad input found while taking it in, against the object that carries it.
+// Invalid input, with the object that contains it.
 struct InputProblem {
   std::string kind;
   std::string name;
@@ -168,7 +170,8 @@ struct CycleResult {
   std::vector<GroupStatus> groups;
   std::vector<QueueShare> queues;
   std::map<std::string, ActionCounters> actions;
-  // How long plugins took to open the cycle; empty without a stopwatch. They have none to close it.
+  // How long plugins took to open the cycle; empty without a stopwatch. Nothing is measured at
+  // close.
   std::map<std::string, base::Duration> plugins_opened;
   std::vector<InputProblem> problems;
 };

@@ -6,14 +6,14 @@
 #include <string_view>
 #include <vector>
 
-// Kubernetes' label matching, tolerations and affinity as plain values: what a reader of pods and
-// nodes fills in and the engine's filters evaluate.
+// Kubernetes' label matching, tolerations and affinity as plain values: filled in by the reader of
+// pods and nodes, evaluated by the engine's filters.
 
 namespace coppice::engine {
 
 using Labels = std::map<std::string, std::string>;
 
-// Labels, however they are kept.
+// Read access to labels, independent of their representation.
 class LabelSource {
  public:
   virtual ~LabelSource() = default;
@@ -43,16 +43,16 @@ struct SelectorRequirement {
 // One alternative of a node selector: all requirements must hold. An empty term matches nothing.
 struct NodeSelectorTerm {
   std::vector<SelectorRequirement> match_expressions;
-  // On fields of the node; `metadata.name` is the only one Kubernetes knows.
+  // On fields of the node; Kubernetes only supports `metadata.name`.
   std::vector<SelectorRequirement> match_fields;
 };
 
-// Matches when any term does.
+// Matches if any term does.
 struct NodeSelector {
   std::vector<NodeSelectorTerm> terms;
 };
 
-// Matches when all of it does; an empty selector matches everything.
+// Matches if all parts match; an empty selector matches everything.
 struct LabelSelector {
   Labels match_labels;
   std::vector<SelectorRequirement> match_expressions;
@@ -61,7 +61,7 @@ struct LabelSelector {
 struct PodAffinityTerm {
   // Absent: matches no pod.
   std::optional<LabelSelector> selector;
-  // Neither given: the namespace of the pod that carries the term.
+  // If neither is given: the namespace of the pod that has the term.
   std::vector<std::string> namespaces;
   std::optional<LabelSelector> namespace_selector;
   std::string topology_key;
@@ -94,7 +94,7 @@ struct Taint {
 
 struct Toleration {
   std::string key;
-  std::string op;  // "Equal" (also when empty) or "Exists".
+  std::string op;  // "Equal" (also if empty) or "Exists".
   std::string value;
   std::string effect;
 };
@@ -104,7 +104,7 @@ bool Matches(const NodeSelector& selector, const LabelSource& labels, std::strin
 inline bool Matches(const LabelSelector& selector, const Labels& labels) {
   return Matches(selector, PlainLabels(labels));
 }
-// Sum of the weights of the terms that match.
+// Sum of the weights of the matching terms.
 int Preference(const std::vector<WeightedNodeTerm>& terms, const LabelSource& labels,
                std::string_view node_name);
 bool Tolerates(const Toleration& toleration, const Taint& taint);

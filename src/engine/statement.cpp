@@ -29,8 +29,8 @@ void Statement::OnDeallocate(TaskId task, NodeId node) {
 void Statement::Evict(TaskId id) {
   const Task& task = cluster_.tasks()[id];
   if (!IsUsed(task.status)) return;
-  // A scenario may name a task twice. As upstream, its queue gets the share back twice while the
-  // scenario is tried; it is evicted, and counted in what is committed, once.
+  // A scenario may list a task twice. As in upstream, its queue is credited twice while the
+  // scenario is tried; the task is evicted, and counted in the commit, once.
   if (task.status == TaskStatus::kReleasing && task.is_virtual) {
     operations_.push_back({Kind::kEvictAgain, id, task.node, task.status, true, true, {}});
     cluster_.ChargeQueue(task.job, id, task.node, -1);
@@ -61,7 +61,7 @@ bool Statement::Evicts(size_t at, TaskId task) const {
   return operation.kind == Kind::kEvict && operation.task == task && operation.valid;
 }
 
-// The first that still holds. O(1), but where a rollback has brought back an older one.
+// The first eviction that is still valid. O(1), unless a rollback restored an older one.
 Statement::Operation* Statement::EvictionOf(TaskId id) {
   const auto known = evictions_.find(id);
   if (known == evictions_.end()) return nullptr;
@@ -91,7 +91,7 @@ bool Statement::Unevict(TaskId id) {
   return true;
 }
 
-// The charge where the task is now either stays behind as that of a moved task or is taken back.
+// The charge at the task's current place either stays as that of a moved task or is reverted.
 void Statement::LeavePlace(TaskId id, bool keep) {
   const Task& task = cluster_.tasks()[id];
   if (keep) {
@@ -121,8 +121,8 @@ void Statement::Pipeline(TaskId id, NodeId node, int32_t groups, std::vector<Zon
     const bool other_groups = groups != 0 && groups != task.groups;
     const bool other_zones = !zones.empty() && (!task.extras || task.extras->zones != zones);
     const bool stays = task.node == node;
-    // As upstream, a node that it left earlier in the cycle brings it back to where it was evicted
-    // from; unless, other than upstream, somebody else has taken that place since.
+    // As in upstream, returning to a node that it left earlier in the cycle restores the place it
+    // was evicted from; but unlike upstream only if that place has not been taken since.
     const bool back = Holds(task, node) && !update && !other_groups && !other_zones &&
                       (stays || cluster_.FitsIdleOrReleasing(id, task.node));
     if (back && Unevict(id)) return;
@@ -244,7 +244,7 @@ void Statement::CommitAllocate(const Operation& operation) {
     auto extras = std::make_shared<BindExtras>();
     ForEach<Point::kReserve>(session_,
                              [&](const auto& plugin) { plugin.Describe(operation.task, *extras); });
-    // The next cycle may come before the claims say so.
+    // The next cycle may start before the claims' status shows it.
     if (session_.devices) cluster_.NoteClaims(operation.task, extras->claim_allocations);
     decision.extras = std::move(extras);
   }

@@ -12,8 +12,8 @@
 
 namespace coppice::engine {
 
-// A try: evictions and placements that change the session at once, and that can be taken back in
-// part or whole, or committed (docs/behaviour/engine.md S-38). What it changes is noted in the
+// A trial: evictions and placements that change the session immediately and can be rolled back
+// partly or entirely, or committed (docs/behaviour/engine.md S-38). Its changes are recorded in the
 // cluster's journal; only one statement may be open at a time.
 class Statement {
  public:
@@ -22,8 +22,8 @@ class Statement {
   Statement(const Statement&) = delete;
 
   void Evict(TaskId task);
-  // Places the task on capacity that is being released. A task that comes back to the node and
-  // GPUs it was evicted from is simply not evicted any more, unless `update`.
+  // Places the task on capacity that is being released. A task that returns to the node and GPUs it
+  // was evicted from is simply not evicted any more, unless `update`.
   void Pipeline(TaskId task, NodeId node, int32_t groups, std::vector<ZoneAmount> zones,
                 bool update);
   void Allocate(TaskId task, NodeId node, int32_t groups, std::vector<ZoneAmount> zones);
@@ -36,10 +36,10 @@ class Statement {
   void Rollback(Checkpoint mark);
   void Discard() { Rollback({0, start_}); }
   void ConvertAllocatedToPipelined(JobId job);
-  // Takes back what queues were given too much for tasks that were named twice.
+  // Reverts the excess that queues were credited for tasks that were evicted twice.
   void CountVictimsOnce();
 
-  // Tasks that it evicts and that have no other place, job by job.
+  // Evicted tasks that have no other place, by job.
   std::map<JobId, std::vector<TaskId>> Victims() const;
 
   using EvictionText = std::function<std::string(TaskId)>;
@@ -54,7 +54,7 @@ class Statement {
     TaskStatus previous;
     bool previous_virtual;
     bool valid;
-    std::vector<ZoneAmount> zones;  // That an evicted task had.
+    std::vector<ZoneAmount> zones;  // Of an evicted task.
   };
 
   bool Holds(const Task& task, NodeId node) const;
@@ -73,7 +73,7 @@ class Statement {
   Cluster& cluster_;
   size_t start_;
   std::deque<Operation> operations_;  // A deque: the journal holds addresses of its elements.
-  // Where a task's first eviction that still holds is likely to be.
+  // The likely index of a task's first eviction that is still valid.
   boost::unordered_flat_map<TaskId, size_t> evictions_;
 };
 

@@ -149,8 +149,8 @@ TEST(Statement, AVictimThatComesBackWasNeverEvicted) {
   EXPECT_TRUE(world.session->result.evictions.empty());
 }
 
-// A task that has moved in this cycle comes back to where it ran at first, not to the place that it
-// moved to: somebody else has that by now.
+// A task that moved in this cycle returns to where it first ran, not to the place it moved to,
+// which someone else has by now.
 TEST(Statement, AVictimIsNotBroughtBackToAPlaceThatItLeft) {
   Configuration configuration = Configuration::Defaults();
   Cluster cluster(configuration);
@@ -189,7 +189,7 @@ TEST(Statement, AVictimIsNotBroughtBackToAPlaceThatItLeft) {
   }
 }
 
-// Its claim does not show yet what it has: the devices are the pod's all the same.
+// Its claim's status does not show the devices yet, but they still belong to the pod.
 TEST(Statement, AVictimThatComesBackHasItsDevicesStill) {
   Configuration configuration = Configuration::Defaults();
   Cluster cluster(configuration);
@@ -229,7 +229,7 @@ TEST(Statement, AVictimThatComesBackHasItsDevicesStill) {
   EXPECT_EQ(cluster.tasks()[victim].extras->extended_claim->devices[0].device, "gpu1");
 }
 
-// One node of three GPUs, of which a pod "there" has one; "new" has two pods that wait.
+// One node with three GPUs, of which a pod "there" has one; "new" has two waiting pods.
 struct SmallCluster : OpenedCycle {
   SmallCluster() {
     cluster.PutQueue(TopQueue("team"));
@@ -282,7 +282,7 @@ TEST(Statement, VictimsOfSeveralGroupsAreCountedTogether) {
   for (const auto& eviction : cycle.session->result.evictions) EXPECT_EQ(eviction.gang_size, 3);
 }
 
-// A later search does not look for another place for a pod that is told to go.
+// A later search does not look for another place for an evicted pod.
 TEST(Statement, WhatIsEvictedForGoodWaitsForNoPlace) {
   SmallCluster world;
   const Gang gang(world.cluster, world.cluster.FindJob("ns", "there"));

@@ -4,7 +4,7 @@
 
 namespace coppice::engine {
 
-// How deep sub-groups of a pod group may be nested: searches go down their tree by recursion.
+// The maximum nesting depth of sub-groups in a pod group: searches recurse into their tree.
 inline constexpr int32_t kMaxSubGroupDepth = 64;
 
 }  // namespace coppice::engine

@@ -7,7 +7,7 @@
 
 #include "engine/selectors.h"
 
-// Storage as plain values: what the VolumeBinding filter and the CSI capacity tests look at.
+// Storage as plain values: the input of the VolumeBinding filter and the CSI capacity checks.
 
 namespace coppice::engine {
 
@@ -19,8 +19,8 @@ struct PersistentVolumeClaimSpec {
   std::string uid;
   std::string storage_class;
   std::string volume_name;
-  bool prebound = false;      // Asks for that volume and has not got it yet.
-  std::string owner_pod_uid;  // Set when a Pod, and nobody else, owns the claim.
+  bool prebound = false;      // Requests that volume but is not bound to it yet.
+  std::string owner_pod_uid;  // Set if a Pod is the only owner of the claim.
   std::string selected_node;  // Annotation volume.kubernetes.io/selected-node.
   ClaimPhase phase = ClaimPhase::kPending;
   int64_t bytes = 0;
@@ -43,7 +43,7 @@ struct PersistentVolumeSpec {
   std::string attributes_class;
   Labels labels;
   std::optional<NodeSelector> node_affinity;
-  bool available = true;  // Its phase says that a claim may take it.
+  bool available = true;  // Its phase allows a claim to take it.
   bool deleted = false;
 };
 
@@ -69,10 +69,10 @@ struct CsiStorageCapacitySpec {
   std::optional<LabelSelector> node_topology;
 };
 
-// Whether the volume is kept for the claim.
+// Whether the volume is reserved for the claim.
 bool IsKeptFor(const PersistentVolumeSpec& volume, const PersistentVolumeClaimSpec& claim);
-// Whether the claim could be bound to the volume, wherever it can be used: it is free and as asked
-// for, or kept for the claim and large enough.
+// Whether the claim could be bound to the volume, ignoring where it can be used: it is free and
+// matches the request, or it is reserved for the claim and large enough.
 bool Satisfies(const PersistentVolumeSpec& volume, const PersistentVolumeClaimSpec& claim);
 
 }  // namespace coppice::engine

@@ -10,12 +10,12 @@
 namespace coppice::operators {
 
 // Adds the operator's controllers (PodCliqueSet → PodCliques, scaling groups, PodGangs, gated pods)
-// to a manager that has not started. What they need lives as long as the manager. The backends'
-// own controllers are added with backends::AddToManager, here or in another process.
+// to a manager that has not started. Their state lives as long as the manager. Add the backends'
+// controllers with backends::AddToManager, in this process or another one.
 base::Status AddToManager(kube::Manager& manager, const Config& config,
                           std::shared_ptr<backends::Backends> backends);
 
-// The same with backends made from the configuration, their controllers included.
+// Creates the backends from the configuration and adds their controllers too.
 base::Status AddToManager(kube::Manager& manager, const Config& config);
 
 }  // namespace coppice::operators

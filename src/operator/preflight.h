@@ -8,11 +8,11 @@
 
 namespace coppice::operators {
 
-// What a cluster must have before the operator may start as configured: with auto-MNNVL the
-// ComputeDomain CRD, without which no set of that kind could ever run.
+// Checks what the cluster must have before the operator may start as configured: with auto-MNNVL,
+// the ComputeDomain CRD, without which such sets could never run.
 base::Status CheckPrerequisites(kube::Client& client, const Config& config);
 
-// Who we are to the API server.
+// Our user name on the API server.
 base::Result<std::string> OwnUser(kube::Client& client);
 
 }  // namespace coppice::operators

@@ -25,7 +25,7 @@ namespace {
 using api::grove::PodCliqueSet;
 using api::grove::PodCliqueTemplate;
 
-// Owner references need a uid, which nothing has yet.
+// Owner references need a uid, which does not exist yet.
 void DropUids(json::Value& object) {
   json::Value& metadata = edit::meta::PartialObjectMetadata(object).metadata().Json();
   json::Value* references = metadata.FindMutable(key::meta::ObjectMeta::ownerReferences);

@@ -10,11 +10,11 @@
 
 namespace coppice::operators {
 
-// Every object that the operator would create for a PodCliqueSet in an empty cluster, without one:
-// access, services, autoscalers, claims, scaling groups, PodCliques and pods (as the operator
-// builds them, before their backend completes them). PodGangs and the backend's objects come from
-// backends::RenderSet. The set is defaulted first; what admission refuses is an error. `cluster`
-// holds the ResourceClaimTemplates that the set names.
+// Every object that the operator would create for a PodCliqueSet in an empty cluster, computed
+// without a cluster: access, services, autoscalers, claims, scaling groups, PodCliques and pods (as
+// the operator builds them, before their backend completes them). PodGangs and the backend's
+// objects come from backends::RenderSet. Applies defaults to the set first; a set that admission
+// rejects is an error. `cluster` holds the ResourceClaimTemplates that the set names.
 base::Result<std::vector<json::Value>> RenderSet(const Config& config, json::Value set,
                                                  const std::vector<json::Value>& cluster = {});
 

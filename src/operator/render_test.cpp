@@ -66,7 +66,7 @@ TEST(Render, PodOfAScaledGang) {
   EXPECT_EQ(pod["spec"]["subdomain"].AsString(), "demo-0");
   const json::Value& init = pod["spec"]["initContainers"].At(0);
   EXPECT_EQ(init["name"].AsString(), "grove-initc");
-  // The operator's own image, whose entrypoint wants a command.
+  // The operator's own image, whose entrypoint needs a subcommand.
   EXPECT_EQ(init["image"].AsString(), base::kOwnImage);
   EXPECT_EQ(init["imagePullPolicy"].AsString(), "IfNotPresent");
   EXPECT_EQ(init["args"], *json::ParseYaml("[initc, '--podcliques=demo-0-g-1-ld:1']"));

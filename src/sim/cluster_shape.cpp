@@ -60,7 +60,7 @@ base::Result<int> ParseCount(std::string_view text, std::string_view what) {
   return count;
 }
 
-// With four levels data centres lie between zones and blocks; Grove orders them so.
+// With four or more levels, data centres are between zones and blocks; this is Grove's order.
 std::vector<LevelName> NamesFor(size_t count) {
   std::vector<LevelName> names;
   for (size_t i = count; i > 0; --i) names.push_back(kLevelNames[i - 1]);
@@ -76,8 +76,8 @@ int LeafDomains(const std::vector<TopologyLevel>& levels) {
   return static_cast<int>(leaves);
 }
 
-// The labels of one narrowest domain: every level's value is its path, so that values are unique
-// within their level.
+// The labels of one narrowest domain. The value at each level is the full path, so values are
+// unique within their level.
 void SetDomainLabels(const std::vector<TopologyLevel>& levels, int leaf, edit::Map labels) {
   std::vector<int> path(levels.size());
   for (size_t i = levels.size(); i > 0; --i) {
@@ -133,7 +133,7 @@ Value MakeNode(const NodePool& pool, int index) {
   return node;
 }
 
-// What is misspelt would otherwise be left out without a word.
+// A misspelt field would otherwise be silently ignored.
 base::Status CheckFields(const Value& item, std::string_view where,
                          std::initializer_list<std::string_view> known) {
   if (!item.IsObject()) return base::InvalidArgument(fmt::format("{}: must be an object", where));
@@ -206,7 +206,7 @@ std::string QuantityText(const Value& value, const std::string& absent) {
   return value.IsInt() ? fmt::format("{}", value.AsInt()) : value.ToString(absent);
 }
 
-// A whole number of a pool within bounds; `target` keeps its own where the field is not given.
+// An integer of a pool within bounds; `target` is unchanged if the field is not given.
 base::Status ReadNumber(const Value& item, std::string_view field, int least, int most,
                         int& target) {
   const int64_t number = item.Has(field) ? item[field].AsInt(int64_t{least} - 1) : target;
@@ -253,7 +253,7 @@ base::Result<NodePool> ReadPool(const Value& item) {
   return pool;
 }
 
-// Two pools of one prefix would be the same nodes.
+// Two pools with the same prefix would have the same nodes.
 base::Status AddPool(const Value& item, std::vector<NodePool>& pools) {
   COPPICE_ASSIGN(NodePool pool, ReadPool(item));
   for (const NodePool& other : pools) {

@@ -11,19 +11,19 @@
 
 namespace coppice::sim {
 
-// Labels of nodes that carry the narrowest levels of the simulated topology.
+// Node labels of the narrowest levels of the simulated topology.
 inline constexpr std::string_view kRackLabel = "topo/rack";
 inline constexpr std::string_view kBlockLabel = "topo/block";
 inline constexpr std::string_view kZoneLabel = api::labels::kZone;
 
 // One level of the simulated topology, widest first.
 struct TopologyLevel {
-  std::string domain;  // "zone", "block", "rack": the name users write in a topology constraint.
-  std::string label;   // The node label that carries it.
-  int fan_out = 1;     // How many of these each domain of the level above has.
+  std::string domain;  // "zone", "block", "rack": the name in topology constraints.
+  std::string label;   // Its node label.
+  int fan_out = 1;     // Number of these in each domain of the level above.
 };
 
-// How the kubelets of a pool align resources with NUMA zones, which divide the nodes evenly.
+// How the kubelets of a pool align resources with NUMA zones. The zones divide the nodes evenly.
 struct NumaZones {
   int zones = 2;
   std::string policy = "single-numa-node";
@@ -34,10 +34,10 @@ struct NumaZones {
 struct DevicePool {
   int count = 0;
   std::string device_class = "gpu.example.com";  // Also its driver.
-  std::string extended_resource;  // Pods that ask for this get devices without a claim.
+  std::string extended_resource;  // Pods that request this get devices without a claim.
 };
 
-// More are a slip of the keyboard, and would take all the memory there is.
+// More are certainly a typo, and would exhaust the memory.
 inline constexpr int kMaxNodes = 200'000;
 inline constexpr int kMaxGpus = 1'000;
 
@@ -56,7 +56,7 @@ struct NodePool {
   std::optional<DevicePool> devices;
 };
 
-// What `coppice up --nodes … --gpus … --topology …` or a YAML description asks for.
+// The cluster described by `coppice up --nodes … --gpus … --topology …` or a YAML file.
 struct ClusterShape {
   std::vector<NodePool> pools;
   std::vector<TopologyLevel> levels;
@@ -64,8 +64,8 @@ struct ClusterShape {
   int NodeCount() const;
 };
 
-// "4x8x8x2": how many domains each level has within the one above. One level is racks, two are
-// blocks of racks, three zones of blocks of racks, four add data centres, five regions.
+// "4x8x8x2": the number of domains of each level within the one above. One level is racks, two are
+// blocks of racks, three are zones of blocks of racks; four add data centres, five regions.
 base::Result<std::vector<TopologyLevel>> ParseTopology(std::string_view text);
 
 // The YAML form:
@@ -80,8 +80,8 @@ base::Result<ClusterShape> ReadClusterShape(const json::Value& document);
 // neighbours in the topology.
 std::vector<json::Value> MakeNodes(const ClusterShape& shape);
 
-// Grove's ClusterTopologyBinding for these levels (plus the host level), called `name`. Null when
-// there are no levels.
+// Grove's ClusterTopologyBinding `name` for these levels (plus the host level). Null if there are
+// no levels.
 json::Value MakeTopologyBinding(const ClusterShape& shape, std::string_view name);
 
 }  // namespace coppice::sim

@@ -54,7 +54,7 @@ TEST(Shape, ReadsYamlForm) {
   EXPECT_EQ(ReadClusterShape(json::Value())->NodeCount(), 0);
 }
 
-// Every field that there is stands in the documentation's example.
+// The example in the documentation has every field.
 TEST(Shape, ReadsTheDocumentedExample) {
   const auto text = base::ReadFile(std::string(COPPICE_SOURCE_DIR) + "/docs/simulated_cluster.md");
   ASSERT_TRUE(text.ok()) << text.error().ToString();

@@ -11,12 +11,12 @@
 
 namespace coppice::sim {
 
-// Recognizes an agent's own writes when the watch delivers them: there is nothing to do then. Its
-// cache has shown them since. Thread-safe.
+// Recognizes an agent's own writes when the watch delivers them; they need no reconcile, because
+// its cache already shows them. Thread-safe.
 class EchoFilter {
  public:
-  // Pods: `written` is the object as the server answered, `seen` the one that the write was based
-  // on. Anything beside the status that differs is somebody else's change, to be looked at.
+  // For pods: `written` is the server's response, `seen` the object that the write was based on. A
+  // difference outside the status is someone else's change, which needs a reconcile.
   void Note(const json::Value& seen, const json::Value& written) {
     const view::core::Pod before(seen), after(written);
     const bool others = before.spec() != after.spec() ||
@@ -25,7 +25,7 @@ class EchoFilter {
     waiting_[kube::KeyOf(written)] = {kube::VersionNumber(kube::ResourceVersion(written)), others};
   }
 
-  // To be told of every change. True when it is the agent's own one, and nothing more.
+  // Call for every change. True if it is only the agent's own change.
   bool Arrived(const json::Value& object) {
     std::lock_guard lock(mutex_);
     const auto found = waiting_.find(kube::KeyOf(object));
@@ -44,7 +44,7 @@ class EchoFilter {
  private:
   struct Write {
     uint64_t version = 0;
-    bool includes_others = false;  // The answer shows changes of others, too.
+    bool includes_others = false;  // The response includes changes by others.
   };
 
   static bool MetadataDiffers(const json::Value& a, const json::Value& b) {

@@ -19,7 +19,7 @@ TEST(EchoFilter, OwnWritesAreNothingNew) {
   EXPECT_FALSE(filter.Arrived(Pod("101")));
 }
 
-// A write that changes nothing is answered with what somebody else wrote.
+// The response to a write that changes nothing contains what someone else wrote.
 TEST(EchoFilter, SomebodyElsesChangeInTheAnswerIsNotOurs) {
   EchoFilter filter;
   json::Value leaving = Pod("10");

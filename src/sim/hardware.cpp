@@ -47,7 +47,7 @@ void AddResource(std::string_view name, const std::string& amount, topology::Zon
       amount);
 }
 
-// The node's GPUs and processors, divided among its zones.
+// The node's GPUs and CPUs, divided among its zones.
 void AddZone(const NodePool& pool, int index, topology::NodeResourceTopology object) {
   const int zones = pool.numa->zones;
   const int64_t cpu = base::Quantity::Parse(pool.cpu).value_or(base::Quantity()).MilliValue();

@@ -6,8 +6,8 @@
 
 namespace coppice::sim {
 
-// Publishes what nodes tell about their hardware beside their status: the NodeResourceTopologies of
-// those with NUMA zones, and the ResourceSlices (with their DeviceClass) of those with devices.
+// Publishes hardware information of nodes that is not in their status: the NodeResourceTopologies
+// of nodes with NUMA zones, and the ResourceSlices (with their DeviceClass) of nodes with devices.
 base::Status PublishHardware(kube::Client& client, const ClusterShape& shape);
 
 }  // namespace coppice::sim

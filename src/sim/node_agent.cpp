@@ -31,13 +31,13 @@ constexpr base::Duration kRetryAfterConflict = std::chrono::milliseconds(50);
 
 std::string_view BoundTo(const Value& pod) { return view::core::Pod(pod).spec().nodeName(); }
 
-// An object that went away is no concern of ours.
+// An object that no longer exists needs nothing.
 base::Status IgnoreGone(base::Status status) {
   if (status.Is(ErrorCode::kNotFound)) return {};
   return status;
 }
 
-// An object that has moved on is looked at again when the cache shows it.
+// On a conflict, reconcile again when the cache has caught up.
 base::Result<Requeue> RetryStale(base::Result<Requeue> result) {
   if (result.Is(ErrorCode::kConflict)) return Requeue::After(kRetryAfterConflict);
   return result;
@@ -58,7 +58,7 @@ const Value* FindCondition(Conditions conditions, std::string_view type) {
   return nullptr;
 }
 
-// Of a list of conditions, what is not in the other one: conditions are merged member by member.
+// The conditions in `after` that are not in `before`: the patch merges conditions one by one.
 Value ChangedConditions(Conditions before, Conditions after) {
   Value changed = Value::Array();
   for (const view::core::PodCondition condition : after) {
@@ -73,7 +73,7 @@ Value ChangedConditions(Conditions before, Conditions after) {
   return changed;
 }
 
-// A strategic patch from one status to the other, which has at least its fields.
+// A strategic merge patch from one status to the other, which has at least the same fields.
 Value StatusChange(const Value& before, const Value& after) {
   Value change = Value::Object();
   for (const json::Member& member : after.Members()) {
@@ -86,7 +86,7 @@ Value StatusChange(const Value& before, const Value& after) {
   return change;
 }
 
-// A GPU id that looks like NVIDIA's and is the same whenever this pod is asked.
+// A GPU id in NVIDIA's format, stable for each pod.
 std::string SimulatedGpuId(const Value& pod) {
   const uint64_t a = std::hash<std::string_view>()(kube::Uid(pod));
   const uint64_t b = std::hash<std::string_view>()(kube::Name(pod)) ^ (a * 31);
@@ -148,7 +148,7 @@ class PodAgent final : public kube::Reconciler {
 
   static kube::DeleteOptions Only(const Value& pod) { return {.uid = std::string(kube::Uid(pod))}; }
 
-  // What changed alone, as a kubelet does: others write conditions of their own meanwhile.
+  // Patches only what changed, like a kubelet: others write their own conditions at the same time.
   base::Status WriteStatus(const Value& pod, const Value& status) {
     Value patch = Value::Object();
     const edit::core::Pod edit(patch);
@@ -176,10 +176,10 @@ class PodAgent final : public kube::Reconciler {
   kube::Informer& pods_;
   kube::Informer& nodes_;
   StartupOrder order_;
-  const std::shared_ptr<EchoFilter> echoes_;  // Shared with what feeds the controller.
+  const std::shared_ptr<EchoFilter> echoes_;  // Shared with the controller's event source.
 };
 
-// Keeps the Ready condition and the taints of a node in line with its fail annotation.
+// Keeps a node's Ready condition and taints in sync with its fail annotation.
 class NodeHealth final : public kube::Reconciler {
  public:
   explicit NodeHealth(kube::Runtime runtime)
@@ -228,7 +228,7 @@ void AddNodeAgent(kube::Manager& manager, const NodeAgentOptions& options) {
     }
     return !BoundTo(change.object).empty() && !echoes->Arrived(change.object);
   });
-  // A node that fails, returns or goes concerns the pods on it.
+  // A node that fails, returns or is deleted affects its pods.
   pod_spec.Watches(
       api::kNodes,
       [&pods](const Value& node) {

@@ -77,7 +77,7 @@ NodeUpdate DesiredHealth(const Value& object, base::Time now) {
   Value patch = Value::Object();
   const edit::core::Node edit(patch);
   edit.metadata().set_resourceVersion(node.metadata().resourceVersion());
-  // One write at a time: the second follows when the first comes back through the watch.
+  // One write at a time: the second follows when the watch delivers the first.
   if (failed == shown_ready) {
     edit.status().set_conditions(WithReady(node.status().conditions().Json(), !failed, now));
     update.status_patch = std::move(patch);
@@ -107,7 +107,7 @@ DeadNodePod PodOnDeadNode(const Value& pod, const Value& node, base::Time now) {
   base::Duration tolerated = base::Duration::zero();
   for (const view::core::Toleration toleration : view::core::Pod(pod).spec().tolerations()) {
     if (!Tolerates(toleration)) continue;
-    if (!toleration.has_tolerationSeconds()) return out;  // For ever.
+    if (!toleration.has_tolerationSeconds()) return out;  // Forever.
     tolerated = std::chrono::seconds(toleration.tolerationSeconds());
   }
   out.evict_after = std::max(base::Duration::zero(), since + tolerated - now);

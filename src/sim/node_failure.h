@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "json/value.h"
 
-// What a node's failure means for the node object and its pods, as pure functions.
+// The effects of a node failure on the node object and its pods, as pure functions.
 namespace coppice::sim {
 
 // True while the node carries sim.coppice.dev/fail=true.
@@ -16,12 +16,12 @@ struct NodeUpdate {
   std::optional<json::Value> spec_patch;
 };
 
-// Ready and the not-reachable taint as they should be.
+// The desired Ready condition and unreachable taint.
 NodeUpdate DesiredHealth(const json::Value& node, base::Time now);
 
 struct DeadNodePod {
-  std::optional<json::Value> status;          // The pod turns unready.
-  std::optional<base::Duration> evict_after;  // Until its toleration ends; absent: never.
+  std::optional<json::Value> status;          // The pod becomes unready.
+  std::optional<base::Duration> evict_after;  // Until its toleration expires; absent: never.
 };
 
 DeadNodePod PodOnDeadNode(const json::Value& pod, const json::Value& node, base::Time now);

@@ -38,7 +38,8 @@ std::optional<Duration> SecondsOf(Pod pod, std::string_view name) {
   return ParseSeconds(pod.metadata().annotations()[key]);
 }
 
-// `command: [sleep, "30"]`, `args: [sleep, "30"]` and `sh -c "sleep 30"` say how long a pod runs.
+// `command: [sleep, "30"]`, `args: [sleep, "30"]` and `sh -c "sleep 30"` define how long a pod
+// runs.
 std::optional<Duration> SleepOf(Container container) {
   std::vector<std::string_view> words;
   for (const std::string_view word : container.command()) words.push_back(word);
@@ -49,7 +50,7 @@ std::optional<Duration> SleepOf(Container container) {
   return words.size() == 2 && words[0] == "sleep" ? ParseSeconds(words[1]) : std::nullopt;
 }
 
-// The commands of kubectl's own examples of Jobs.
+// The commands in kubectl's example Jobs.
 bool EndsAtOnce(Container container) {
   const std::string_view word = container.command().At(0);
   return word == "date" || word == "echo" || word == "true";
@@ -67,7 +68,7 @@ Time TimeOf(std::string_view text, Time fallback) {
   return base::ParseRfc3339(text).value_or(fallback);
 }
 
-// The status under construction, with the few writes that a kubelet does.
+// The status under construction, with the writes of a kubelet.
 class StatusDraft {
  public:
   StatusDraft(Pod pod, Time now)
@@ -104,7 +105,7 @@ class StatusDraft {
     return out;
   }
 
-  // Null when nothing changed.
+  // nullopt if nothing changed.
   std::optional<Value> Finish() && {
     if (status_ == pod_.status().Json()) return std::nullopt;
     return std::move(status_);
@@ -139,7 +140,7 @@ Value Terminated(int64_t code, std::string_view started, std::string_view finish
   return state;
 }
 
-// A stable address per pod, for those who look at it.
+// A stable address per pod, for display.
 std::string AddressOf(Pod pod) {
   const size_t hash = std::hash<std::string_view>()(pod.metadata().uid());
   return fmt::format("10.{}.{}.{}", 64 + hash % 64, (hash >> 8) % 256, 1 + (hash >> 16) % 254);
@@ -186,7 +187,7 @@ class Lifecycle {
     draft_.Condition("PodReadyToStartContainers", true);
   }
 
-  // Runs init containers one after the other; true when all have succeeded.
+  // Runs init containers one after the other; true if all have succeeded.
   bool InitDone() {
     const auto containers = pod_.spec().initContainers();
     if (containers.empty()) return draft_.Condition("Initialized", true), true;
@@ -206,7 +207,7 @@ class Lifecycle {
       statuses.Append(
           blocked ? StatusDraft::ContainerStatus(container, false, Waiting("PodInitializing"))
                   : InitStatus(container, begun, each, blocked));
-      begun = now_;  // What follows a container that has just finished starts now.
+      begun = now_;  // The next container starts now.
     }
     draft_.Edit().set_initContainerStatuses(std::move(statuses));
     draft_.Condition("Initialized", !blocked, blocked ? "ContainersNotInitialized" : "");
@@ -224,8 +225,8 @@ class Lifecycle {
       return StatusDraft::ContainerStatus(container, true, Terminated(0, since, draft_.now()));
     }
     blocked = true;
-    // A container that waits for others is looked at again when the agent is told of a change;
-    // the second is a safety net.
+    // A container that waits for others is checked again when the agent sees a change; the
+    // one-second timer is a safety net.
     step_.again = time_over ? Duration(std::chrono::seconds(1)) : begun + each - now_;
     return StatusDraft::ContainerStatus(container, false, Running(since));
   }
@@ -239,7 +240,7 @@ class Lifecycle {
     draft_.Containers(false, state);
   }
 
-  // Containers that cannot start as long as they have the image that is named so.
+  // Containers fail to start while they have the image named in the annotation.
   bool CannotStart() {
     const view::Map<std::string_view> annotations = pod_.metadata().annotations();
     const std::string_view broken = annotations[kBrokenImage];

@@ -8,25 +8,25 @@
 
 namespace coppice::sim {
 
-// What a simulated node does next with one of its pods.
+// The next step of a simulated node with one of its pods.
 struct PodStep {
-  std::optional<json::Value> status;    // The pod's new status, when it changes.
+  std::optional<json::Value> status;    // The pod's new status, if it changes.
   bool remove = false;                  // The pod has terminated: delete it without grace.
-  std::optional<base::Duration> again;  // Look again after this long.
+  std::optional<base::Duration> again;  // Check again after this time.
 };
 
-// True when this init container would have exited successfully by now. Asked only for containers
-// whose own time (sim.coppice.dev/init-seconds) is over.
+// True if this init container would have exited successfully by now. Called only for containers
+// whose own duration (sim.coppice.dev/init-seconds) is over.
 using InitCheck = std::function<bool(const json::Value& pod, const json::Value& container)>;
 
-// One step of a pod's life on a healthy node, as a function of the pod and the time alone:
-// init containers in order, running, readiness, completion, termination. Restart-safe: all memory
-// is in the pod's status.
+// One step of a pod's life on a healthy node, a pure function of the pod and the time: init
+// containers in order, running, readiness, completion, termination. Restart-safe: all state is in
+// the pod's status.
 //
-// The annotations sim.coppice.dev/{init,ready,run,terminate}-seconds say how long each phase
-// takes (0, 0, for ever, 0) and sim.coppice.dev/exit-code how the run ends. Without any annotation
-// a first container whose command is `sleep N` runs for N seconds, and one whose command is `date`,
-// `echo` or `true` in a pod that is not to be restarted ends at once.
+// The annotations sim.coppice.dev/{init,ready,run,terminate}-seconds set the duration of each phase
+// (defaults: 0, 0, forever, 0), and sim.coppice.dev/exit-code sets the result of the run. Without
+// any annotation, a first container with the command `sleep N` runs for N seconds, and one with the
+// command `date`, `echo` or `true` in a pod that is not restarted completes immediately.
 PodStep AdvancePod(const json::Value& pod, base::Time now, const InitCheck& init_check);
 
 }  // namespace coppice::sim

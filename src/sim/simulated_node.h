@@ -6,8 +6,9 @@
 
 namespace coppice::sim {
 
-// Written on every node that `coppice up` makes. A node without it has a kubelet of its own, which
-// alone says how it and its pods are; so a node made by hand is simulated only if it carries this.
+// Set on every node that `coppice up` creates. A node without it has a real kubelet, which alone
+// reports the state of the node and its pods. So a manually created node is simulated only if it
+// has this annotation.
 inline constexpr std::string_view kSimulatedAnnotation = api::labels::kSimulated;
 
 inline bool IsSimulated(const json::Value& node) {

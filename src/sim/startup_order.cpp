@@ -28,7 +28,7 @@ StartupOrder::StartupOrder(kube::Informer& pods) : pods_(pods) {
 bool StartupOrder::MayFinish(const Value& pod, const Value& container) const {
   if (view::core::Container(container).name() != operators::initc::kContainerName) return true;
   const auto requirements = operators::initc::RequirementsOfContainer(container);
-  // Arguments that the real one does not understand make it fail, and the pod wait for good.
+  // With invalid arguments the real init container fails, and the pod waits forever.
   if (!requirements) return false;
   if (requirements->empty()) return true;
   operators::initc::Waiter waiter(*requirements);

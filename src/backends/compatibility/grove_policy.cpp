@@ -20,7 +20,7 @@ class GrovePolicy final : public CompatibilityPolicy {
   bool ValidatesSchedulerChange() const override { return false; }
   bool RefusesUnsupportedTopology() const override { return true; }
   std::string_view TopologyBindingsField() const override {
-    // Its API has no such field.
+    // Grove's message names this field, although its API does not have it.
     return "schedulerTopologyReferences";
   }
 

@@ -5,7 +5,7 @@
 
 namespace coppice::backends {
 
-// Which pod goes first when several are equal and were created within the same second.
+// Which pod is deleted first when several are equal and were created within the same second.
 enum class DeletionTieBreak {
   kHighestIndexFirst,
   // The order in which Grove's operator creates pods: in batches of 1, 2, 4, …
@@ -13,168 +13,172 @@ enum class DeletionTieBreak {
 };
 
 // Every decision in which Grove's operator and ours differ. The configuration chooses one of the
-// two implementations (`compatibility: grove`); the logic asks for the decision and never for the
-// product. Each has its file: coppice_policy.cpp, grove_policy.cpp.
+// two implementations (`compatibility: grove`). The logic asks for the decision, never for the
+// product. Each implementation has its own file: coppice_policy.cpp, grove_policy.cpp.
 //
-// Stateless and immutable: any thread may ask, and a policy lives as long as the process. A new
+// Stateless and immutable: safe to call from any thread, and lives as long as the process. A new
 // difference is a new method here, documented by what it decides.
 //
 //   if (input.policy->RequiresOnePriorityClass()) COPPICE_TRY(CheckPriority(input));
 class CompatibilityPolicy {
  public:
-  // What the product does by itself.
+  // Coppice's own behaviour.
   static const CompatibilityPolicy& Coppice();
-  // What Grove's operator does, for those who replace it in place.
+  // The behaviour of Grove's operator, for clusters where Coppice replaces it in place.
   static const CompatibilityPolicy& Grove();
 
   virtual ~CompatibilityPolicy() = default;
 
   // --- Which scheduler a set gets.
 
-  // Profiles with unknown or mistyped options are refused.
+  // Rejects profiles with unknown or mistyped options.
   virtual bool ChecksProfileOptions() const = 0;
-  // A schedulerName must be a profile's name; otherwise what a backend matches counts too.
+  // If true, a schedulerName must be the name of a profile. Otherwise the names that a backend
+  // matches count too.
   virtual bool MatchesSchedulersByProfileOnly() const = 0;
-  // Cliques without a schedulerName count as if they named the default profile; otherwise as if
-  // they named the scheduler that this profile stands for.
+  // If true, cliques without a schedulerName are treated as naming the default profile. Otherwise
+  // they are treated as naming the scheduler behind that profile.
   virtual bool UnnamedSchedulerIsProfileName() const = 0;
-  // Annotation grove.io/scheduler-backend on a set chooses its backend.
+  // The annotation grove.io/scheduler-backend on a set chooses its backend.
   virtual bool HonorsBackendAnnotation() const = 0;
-  // The gangs of a set whose scheduler is not enabled are written, with a condition that says why
-  // nothing more happens; otherwise an event on the set says it.
+  // If true, the gangs of a set whose scheduler is not enabled are written, with a condition that
+  // explains why they make no progress. Otherwise an event on the set reports it.
   virtual bool WritesGangsOfDisabledSchedulers() const = 0;
 
-  // --- What admission refuses, and how it says so.
+  // --- What admission rejects, and how it reports it.
 
-  // Durations that Go cannot parse fail, before any default is set.
+  // Rejects durations that Go cannot parse, before defaults are applied.
   virtual bool RequiresGoDurations() const = 0;
-  // What a backend refuses names the field in question; otherwise the whole spec is shown.
+  // If true, a rejection by a backend names the field in question. Otherwise it shows the whole
+  // spec.
   virtual bool RefusalsNameTheirField() const = 0;
-  // Messages end with what the user can do about it.
+  // Messages end with a suggested fix.
   virtual bool SuggestsRemedies() const = 0;
-  // Sets whose gangs the backend cannot translate are refused.
+  // Rejects sets whose gangs the backend cannot translate.
   virtual bool ValidatesTranslation() const = 0;
-  // Sets are refused whose pods, or names of generated objects, the API server would refuse.
+  // Rejects sets whose pods or generated object names the API server would reject.
   virtual bool ValidatesGeneratedObjects() const = 0;
-  // A set may not change its scheduler while its gangs could not follow.
+  // Rejects a change of a set's scheduler that its gangs could not follow.
   virtual bool ValidatesSchedulerChange() const = 0;
-  // Topology constraints are refused for lpx and Volcano; otherwise they are translated or
-  // approximated.
+  // If true, topology constraints are rejected for lpx and Volcano. Otherwise they are translated
+  // or approximated.
   virtual bool RefusesUnsupportedTopology() const = 0;
-  // The field of a ClusterTopologyBinding that refusals name.
+  // The field of a ClusterTopologyBinding that rejections name.
   virtual std::string_view TopologyBindingsField() const = 0;
 
-  // --- What the operator may use of the cluster.
+  // --- What the operator uses in the cluster.
 
-  // CustomResourceDefinitions are watched, and capabilities discovered again when they change.
+  // Watches CustomResourceDefinitions and repeats discovery when they change.
   virtual bool WatchesDefinitions() const = 0;
-  // Only resources that Grove's operator uses are read: its ClusterRole may be all there is.
+  // Reads only resources that Grove's operator uses, because we may run with its ClusterRole.
   virtual bool StaysWithinGroveRole() const = 0;
-  // Whether we write a binding's topology for this backend, which has topology objects of its own
-  // if `keeps_topology`.
+  // Whether we write a binding's topology objects for this backend. `keeps_topology`: the backend
+  // has topology objects of its own.
   virtual bool ManagesTopology(std::string_view backend, bool keeps_topology) const = 0;
 
   // --- PodGangs.
 
-  // Label grove.io/scheduler-backend is on PodGangs.
+  // PodGangs carry the label grove.io/scheduler-backend.
   virtual bool LabelsGangsWithBackend() const = 0;
-  // Labels with the set's replica and the base gang are on PodGangs.
+  // PodGangs carry labels with the set's replica and the base gang.
   virtual bool LabelsGangsWithReplica() const = 0;
-  // Annotations that the scheduler's backend wants are on PodGangs.
+  // PodGangs carry the annotations that the backend asks for.
   virtual bool AnnotatesGangsForBackend() const = 0;
-  // kubectl's last-applied-configuration is copied from the set to its PodGangs.
+  // Copies kubectl's last-applied-configuration annotation from the set to its PodGangs.
   virtual bool CopiesLastAppliedToGangs() const = 0;
-  // A PodGang is written once, when all its pods exist; otherwise as they come.
+  // If true, a PodGang is written once, when all its pods exist. Otherwise it is updated as pods
+  // appear.
   virtual bool WaitsForPodsOfGang() const = 0;
-  // Backends write status and conditions of PodGangs; otherwise the operator sets Initialized, and
-  // problems are events on the gang.
+  // If true, backends write the status and conditions of PodGangs. Otherwise the operator sets
+  // Initialized, and problems are reported as events on the gang.
   virtual bool BackendsWriteGangStatus() const = 0;
-  // Pods that an update recreates ask for the places of those they replace.
+  // Pods that an update recreates ask for the nodes of the pods they replace.
   virtual bool ReusesPlacesInUpdates() const = 0;
-  // All pods must have the gang's priority class, if it has one.
+  // If a gang has a priority class, all its pods must have it.
   virtual bool RequiresOnePriorityClass() const = 0;
   // A topology key must be a level of the gang's topology and a label of some node.
   virtual bool ResolvesTopologyKeys() const = 0;
-  // Constraints that an outer scope implies are dropped.
+  // Drops constraints that an outer scope already implies.
   virtual bool DropsRedundantTopology() const = 0;
 
   // --- Objects of schedulers.
 
-  // Generated objects carry labels and annotations by which we find and compare them.
+  // Generated objects carry labels and annotations that let us find and compare them.
   virtual bool TracksGeneratedObjects() const = 0;
-  // KAI: PodGroups are called pg-<gang>-<uid>; otherwise like their gang.
+  // KAI: PodGroups are named pg-<gang>-<uid>; otherwise they have the gang's name.
   virtual bool PodGroupNamesHaveUid() const = 0;
-  // KAI: names of sub-groups are shortened to labels' limits.
+  // KAI: sub-group names are shortened to the length limit of labels.
   virtual bool ShortensSubGroupNames() const = 0;
-  // KAI: a minimum stays after the gang's release if KAI can be told not to evict for it.
+  // KAI: a released gang keeps its minimum if KAI can be told not to evict gangs that fall below
+  // it.
   virtual bool KeepsReleasedMinimum() const = 0;
-  // KAI: preemptibility, preemption delay and staleness are passed on to PodGroups.
+  // KAI: preemptibility, preemption delay and staleness grace period are set on PodGroups.
   virtual bool SetsOptionalPodGroupFields() const = 0;
-  // KAI: a set without a queue gets the profile's default; otherwise it is refused.
+  // KAI: a set without a queue gets the profile's default queue; otherwise it is rejected.
   virtual bool HasDefaultQueue() const = 0;
-  // KAI: a binding's schedulerTopologyBindings say which Topology is meant; otherwise the one with
-  // the binding's name.
+  // KAI: a binding's schedulerTopologyBindings name the Topology to use; otherwise it is the one
+  // with the binding's name.
   virtual bool FollowsTopologyReferences() const = 0;
-  // Volcano: PodGroups carry the gang's labels; otherwise those annotations that Volcano reads.
+  // Volcano: PodGroups carry the gang's labels; otherwise only the annotations that Volcano reads.
   virtual bool CopiesGangLabelsToVolcano() const = 0;
-  // Volcano: releases without sub-groups are refused.
+  // Volcano: releases without sub-groups are rejected.
   virtual bool RequiresVolcanoSubGroups() const = 0;
   // Volcano: the replicas of a scaling group share a sub-group policy; otherwise each role has its
   // own.
   virtual bool GroupsVolcanoRoles() const = 0;
-  // Volcano: roles without a minimum get no sub-group policy.
+  // Volcano: roles with a minimum of zero get no sub-group policy.
   virtual bool OmitsVolcanoRolesWithoutMinimum() const = 0;
-  // Volcano: PodGroups say what their minimum requests (minResources).
+  // Volcano: PodGroups state the resources of their minimum (minResources).
   virtual bool SetsVolcanoMinResources() const = 0;
-  // Volcano: pods carry their task, whether they are preemptable, and affinities for constraints
-  // that Volcano cannot express.
+  // Volcano: pods carry their task name, whether they are preemptable, and pod affinity for
+  // constraints that Volcano cannot express.
   virtual bool MarksVolcanoTasks() const = 0;
-  // Volcano: the queue is decided clique by clique, and all must agree.
+  // Volcano: the queue is resolved per clique, and all cliques must agree.
   virtual bool ResolvesVolcanoQueueByClique() const = 0;
-  // Volcano: scheduling.volcano.sh/queue-name names a queue, besides Grove's annotation.
+  // Volcano: scheduling.volcano.sh/queue-name names a queue, in addition to Grove's annotation.
   virtual bool HonorsVolcanoQueueName() const = 0;
   // Default scheduler: gangs become Workloads unless the profile says otherwise.
   virtual bool SchedulesGangsByDefault() const = 0;
-  // Default scheduler: that pods are scheduled one by one is reported on their gang.
+  // Default scheduler: reports on the gang when its pods are scheduled one by one.
   virtual bool ReportsPlainScheduling() const = 0;
 
   // --- Pods.
 
-  // The gate that new pods of a gang get, where the backend's is `own`.
+  // The scheduling gate for new pods of a gang; `own` is the backend's gate.
   virtual std::string SchedulingGate(std::string own) const = 0;
-  // A pod is released when its gang is initialized and known to its scheduler; otherwise as soon
-  // as its gang refers to it.
+  // If true, a pod is released when its gang is initialized and synced to its scheduler. Otherwise
+  // as soon as its gang references it.
   virtual bool ReleaseNeedsSyncedGang() const = 0;
-  // A base gang counts as scheduled when its cliques are; otherwise when its condition says so.
+  // If true, a base gang counts as scheduled when its cliques are. Otherwise its condition decides.
   virtual bool BaseGangIsScheduledByCliques() const = 0;
-  // Pods beyond the minimum may wait for their gang, and are pinned to its domain.
+  // Pods beyond the minimum may wait for their gang, and are then pinned to its topology domain.
   virtual bool HoldsSurplusPods() const = 0;
-  // Pods get Kueue's labels, the gang's priority class, and a preference for their former nodes.
+  // Pods get Kueue's labels, the gang's priority class, and a preference for their previous nodes.
   virtual bool AddsGangSettingsToPods() const = 0;
-  // Labels and annotations that others put on a PodClique are copied to its pods.
+  // Copies labels and annotations that others put on a PodClique to its pods.
   virtual bool CopiesForeignMetadataToPods() const = 0;
-  // Scheduling gates of the pod template stay on pods.
+  // Pods keep the scheduling gates of their pod template.
   virtual bool KeepsTemplateGates() const = 0;
-  // The init container runs a subcommand of our image; otherwise an image of its own.
+  // If true, the init container runs a subcommand of our image. Otherwise it has its own image.
   virtual bool InitContainerIsSubcommand() const = 0;
-  // The order in which a PodClique that shrinks deletes equal pods.
+  // Which of several equal pods a PodClique deletes first when it scales down.
   virtual DeletionTieBreak DeletesEqualPods() const = 0;
 
   // --- Sets, cliques and scaling groups.
 
-  // Labels and annotations that others put on generated objects stay there.
+  // Keeps labels and annotations that others put on generated objects.
   virtual bool KeepsForeignMetadata() const = 0;
-  // ResourceClaims carry the label with the set's KAI queue.
+  // ResourceClaims carry a label with the set's KAI queue.
   virtual bool LabelsClaimsWithQueue() const = 0;
-  // A new set's first pods are started before the rest of it is written.
+  // Starts the first pods of a new set before writing the rest of it.
   virtual bool DefersRestOfNewSets() const = 0;
-  // Condition ReplicaFailure and an event say why pods cannot be created.
+  // The ReplicaFailure condition and an event explain why pods cannot be created.
   virtual bool ReportsReplicaFailure() const = 0;
-  // Conditions distinguish replicas that were lost from those never there.
+  // Conditions distinguish replicas that were lost from replicas that never existed.
   virtual bool ReportsLostReplicas() const = 0;
-  // Ready and scheduled pods count while they terminate.
+  // Terminating pods still count as ready and scheduled.
   virtual bool CountsTerminatingPods() const = 0;
-  // A scaling group's update waits until replicas that it deleted are there again.
+  // A scaling group's update waits until the replicas it deleted exist again.
   virtual bool WaitsForRecreatedReplicas() const = 0;
 };
 

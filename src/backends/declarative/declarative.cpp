@@ -150,7 +150,7 @@ class DeclaredBackend final : public SchedulerBackend {
     COPPICE_TRY(CheckMembers(declaration_));
     name_ = Declared().name();
     if (name_.empty()) return WrongField("name", "a declared backend needs a name");
-    // It becomes a label of gangs, the gate a name in pods: both would be refused later.
+    // The name becomes a label of gangs and the gate a name in pods: invalid ones would fail later.
     if (const auto problems = api::LabelValueProblems(name_); !problems.empty()) {
       return WrongField(name_ + ".name", api::JoinProblems(problems));
     }
@@ -185,8 +185,8 @@ class DeclaredBackend final : public SchedulerBackend {
     return {};
   }
 
-  // Fills every template for gangs that have all there is, so that a mistake is found with the
-  // configuration and not by the first gang.
+  // Fills every template for gangs that use all features, so that a mistake is found at
+  // configuration time and not by the first gang.
   base::Status TryTemplates() const {
     const TopologyLevels levels = UsualLevels();
     for (SampleGang& sample : SampleGangs(levels)) {
@@ -263,7 +263,7 @@ class DeclaredBackend final : public SchedulerBackend {
     return core ? AddMarks(marks.coreOnly(), document, pod) : base::Status();
   }
 
-  // For all pods, or for those of the core.
+  // For all pods, or for core pods.
   template <typename Marks>
   static base::Status AddMarks(Marks marks, const Value& document, Value& pod) {
     COPPICE_TRY(AddFilled(marks.labels().Json(), document, &SetLabel, pod));
@@ -280,8 +280,8 @@ class DeclaredBackend final : public SchedulerBackend {
     return {};
   }
 
-  // The condition that a rule asks for, or the status itself when its phase matches; an empty view
-  // when neither does.
+  // The condition that a rule names, or the status itself if its phase matches; an empty view if
+  // neither does.
   static view::backendfiles::DeclaredKindStatus MatchingSignal(
       const Value& object, view::backendfiles::DeclaredSignal rule) {
     static const Value kNone;

@@ -6,8 +6,8 @@
 
 namespace coppice::backends::declarative {
 
-// A backend from a declaration, for schedulers whose gangs are PodGroup-like objects: no code.
-// docs/custom_backend.md explains every field.
+// A backend defined by a declaration instead of code, for schedulers whose gangs are PodGroup-like
+// objects. docs/custom_backend.md explains every field.
 //
 //   name: acme
 //   schedulerNames: [acme-scheduler]
@@ -27,7 +27,7 @@ namespace coppice::backends::declarative {
 //   topology: [gang.required, gang.preferred, config.required, …]   # what templates express
 //   status: {unschedulable: {condition: Unschedulable, status: "True"}, unhealthy: {phase: Failed}}
 //
-// Fails, with the field, when the declaration is wrong.
+// Fails with the field's path if the declaration is invalid.
 base::Result<std::unique_ptr<SchedulerBackend>> MakeBackend(const json::Value& declaration);
 
 }  // namespace coppice::backends::declarative

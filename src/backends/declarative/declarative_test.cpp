@@ -113,7 +113,7 @@ std::string ObjectWith(const std::string& rest) {
          "}]";
 }
 
-// Each would otherwise leave something out, or be noticed by the first gang.
+// Each would otherwise be ignored, or found only with the first gang.
 TEST(Declared, MembersThatMeanNothingAreRefused) {
   EXPECT_EQ(MistakeIn(ObjectWith("template: {metadata: {name: x}}")), "");
   EXPECT_THAT(MistakeIn("object: []"),

@@ -5,8 +5,8 @@
 
 namespace coppice::backends::declarative {
 
-// Refuses members of a declaration that mean nothing: a slip of the pen would otherwise leave a
-// gate, a label or a whole object out without a word. Says what can be set instead.
+// Rejects unknown members of a declaration and lists the valid ones. Otherwise a typo would
+// silently drop a gate, a label or a whole object.
 base::Status CheckMembers(const json::Value& declaration);
 
 }  // namespace coppice::backends::declarative

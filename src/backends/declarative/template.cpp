@@ -13,7 +13,7 @@ namespace {
 
 using json::Value;
 
-// Directives of a template.
+// Template directives.
 constexpr std::string_view kIf = "$if";
 constexpr std::string_view kFor = "$for";
 constexpr std::string_view kAs = "$as";
@@ -100,7 +100,7 @@ base::Result<Value> FillText(std::string_view text, const Value& document,
 
 base::Result<Value> FillAny(const Value& tmpl, const Value& document, const std::string& path);
 
-// The elements of a $for, each as a document of its own with the element under its name.
+// The elements of a $for, each as a document with the element under its name.
 base::Result<std::vector<Value>> Elements(const Value& tmpl, const Value& document,
                                           const std::string& path) {
   COPPICE_ASSIGN(const Value list, Lookup(document, tmpl[kFor].AsString()));

@@ -17,8 +17,8 @@ Value MatchLabels(std::initializer_list<std::pair<std::string_view, Value>> memb
   return selector;
 }
 
-// The pods of a config: one replica of a scaling group, or its groups by name when they come from
-// nowhere known.
+// The pods of a config: one replica of a scaling group, or its groups by name if their scaling
+// group is unknown.
 Value ConfigSelector(const PodGangInfo& gang, const Scope& scope) {
   Value names = Value::Array();
   for (const PodGroupInfo& group : gang.pod_groups) {
@@ -39,7 +39,7 @@ Value ConfigSelector(const PodGangInfo& gang, const Scope& scope) {
   return selector;
 }
 
-// A new term of the affinity, for its key and selector.
+// Adds a term to the affinity; the caller sets its key and selector.
 edit::core::PodAffinityTerm NewTerm(const AffinityTerm& term, edit::core::PodAffinity affinity) {
   if (term.required) return affinity.add_requiredDuringSchedulingIgnoredDuringExecution();
   const auto preferred = affinity.add_preferredDuringSchedulingIgnoredDuringExecution();

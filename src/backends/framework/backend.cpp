@@ -9,8 +9,8 @@
 namespace coppice::backends {
 namespace {
 
-// A profile is called by its backend's id, by a schedulerName that the backend knows, or by one
-// that it knows from the profile alone.
+// A profile's name is its backend's id, a schedulerName that the backend knows, or a schedulerName
+// that only the profile defines.
 bool IsListed(const SchedulerBackend& backend, const Profile& profile, std::string_view name) {
   for (const std::string& listed : profile.SchedulerNames()) {
     if (listed == name) return true;

@@ -11,7 +11,7 @@
 
 namespace coppice::backends {
 
-// What to do with a topology wish that the target scheduler cannot express.
+// What to do with a topology constraint that the target scheduler cannot express.
 enum class Fallback { kReject, kPodAffinity, kDrop };
 
 // One scheduler that the operator serves: an entry of `scheduler.profiles` in the configuration.
@@ -23,7 +23,7 @@ enum class Fallback { kReject, kPodAffinity, kDrop };
 //     enabled: false
 struct Profile {
   std::string name;
-  std::string backend;  // The backend's id; found from the name when not given.
+  std::string backend;  // The backend's id; derived from the name if not given.
   bool enabled = true;
   json::Value options = json::Value::Object();  // `config`
 
@@ -45,16 +45,17 @@ struct BackendConfig {
   std::string default_profile = "default-scheduler";
   // Our names and behaviour, or Grove's where they differ (`compatibility: grove`).
   const CompatibilityPolicy* policy = &CompatibilityPolicy::Coppice();
-  // Backend id for schedulerNames that nobody matches; "" refuses them.
+  // Backend id for schedulerNames that no backend matches; "" rejects them.
   std::string unknown_scheduler;
   std::vector<std::string> plugins;       // Shared objects to load backends from.
-  std::vector<json::Value> declarations;  // Backends by declaration.
+  std::vector<json::Value> declarations;  // Declarative backends.
 
   friend bool operator==(const BackendConfig&, const BackendConfig&) = default;
 };
 
 // Reads {scheduler: {profiles, defaultProfileName, unknownScheduler, plugins, declarations},
-// compatibility: grove}. Errors name the field. Without profiles only default-scheduler is on.
+// compatibility: grove}. Errors name the field. Without profiles, only default-scheduler is
+// enabled.
 base::Result<BackendConfig> ParseConfig(const json::Value& operator_configuration);
 // A configuration with every built-in backend enabled, for tests and `coppice render`.
 BackendConfig AllBackends();

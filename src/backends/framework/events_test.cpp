@@ -35,7 +35,7 @@ class Told {
     example.CreatePods();
   }
 
-  // What the gang's Scheduled says after the event.
+  // The gang's Scheduled condition after the event.
   std::string After(const Value& event) {
     EXPECT_TRUE(world.client->Create(api::kEvents, event));
     world.RunFor(std::chrono::seconds(2));

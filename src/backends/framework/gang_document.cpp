@@ -9,7 +9,7 @@ namespace {
 
 using json::Value;
 
-// Templates leave out the fields of values that nobody gave.
+// Templates omit fields whose value is missing.
 Value Given(const std::string& text) { return text.empty() ? Value() : Value(text); }
 
 Value TopologyDocument(const PackConstraint& topology) {

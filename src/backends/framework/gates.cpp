@@ -30,7 +30,7 @@ bool IsReferenced(view::grove::PodGang gang, const Value& pod) {
   return false;
 }
 
-// BackendSynced for the gang's present generation, or blocked from updating, where the old object
+// BackendSynced for the gang's current generation, or UpdateBlocked, in which case the old object
 // stays in force.
 bool IsSynced(const Value& gang) {
   const view::grove::Condition synced(kube::Condition(gang, api::grove::kGangBackendSynced));
@@ -114,7 +114,7 @@ bool HasGate(const json::Value& pod, std::string_view gate) {
 Value GateRemovalPatch(const Value& pod, std::string_view gate) {
   Value patch = Value::Array();
   const auto gates = view::core::Pod(pod).spec().schedulingGates();
-  // From the back, so that the indexes of those in front stay right.
+  // Backwards, so that the remaining indices stay valid.
   for (size_t i = gates.size(); i-- > 0;) {
     const std::string_view name = gates.At(i).name();
     if (name != gate && name != api::gates::kGrovePodGang) continue;

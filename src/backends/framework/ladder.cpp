@@ -26,7 +26,7 @@ std::vector<Scope> AllScopes(const PodGangInfo& gang) {
   return scopes;
 }
 
-// The tightest level that the scopes around this one already require.
+// The tightest level that the enclosing scopes already require.
 std::string ParentRequired(const PodGangInfo& gang, const Scope& scope) {
   if (scope.kind == ScopeKind::kGang) return {};
   if (scope.kind == ScopeKind::kGroup) {

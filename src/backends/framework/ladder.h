@@ -12,23 +12,23 @@ namespace coppice::backends {
 
 enum class ScopeKind { kGang, kConfig, kGroup };
 
-// A part of the gang that has topology wishes of its own.
+// A part of the gang with its own topology constraints.
 struct Scope {
   ScopeKind kind;
-  std::string name;  // Of the gang, the config or the group.
+  std::string name;  // The name of the gang, config or group.
   std::string path;  // "spec.podgroups[1].topologyConstraint.packConstraint".
   PackConstraint wishes;
 };
 
-// How well a target can express one wish.
+// How well a target can express one constraint.
 enum class Expressiveness {
   kNative,
-  kImplied,       // It packs that tightly anyway.
-  kApproximated,  // It has a field that comes close.
-  kNone,          // Down the ladder: pod affinity, else reject or drop.
+  kImplied,       // The scheduler packs that tightly anyway.
+  kApproximated,  // A field comes close.
+  kNone,          // Fall back to pod affinity, else reject or drop.
 };
 
-// A target's abilities, for PlanTopology.
+// A target's capabilities, for PlanTopology.
 struct TopologySupport {
   std::function<Expressiveness(const Scope& scope, bool required)> expressiveness;
   std::string approximation = "as low as possible";  // What kApproximated does, for the report.
@@ -43,27 +43,27 @@ struct AffinityTerm {
   std::string key;
 };
 
-// What becomes of every wish of a gang: said natively, by pod affinity, or not at all.
+// How each constraint of a gang is expressed: natively, as pod affinity, or not at all.
 struct TopologyPlan {
   std::optional<Refusal> refusal;
   std::vector<Outcome> outcomes;
   std::vector<AffinityTerm> affinity;
-  std::vector<Scope> native;  // Scopes reduced to what the target's own fields say.
+  std::vector<Scope> native;  // Scopes reduced to what the target's own fields express.
 
-  // The native wishes of a scope; empty when there are none.
+  // The native constraints of a scope; empty if there are none.
   PackConstraint Native(ScopeKind kind, std::string_view name) const;
 };
 
-// Scopes with wishes, redundant ones already removed: gang, configs, groups.
+// Scopes with constraints, in the order gang, configs, groups. Redundant ones are removed.
 std::vector<Scope> ConstrainedScopes(const GangInput& input, std::vector<Outcome>* dropped);
 
-// Walks the ladder for every wish: native, implied, pod affinity where the profile allows it, and
-// at the end a refusal (required) or an outcome (preferred).
+// Tries for every constraint in turn: native, implied, pod affinity if the profile allows it, and
+// finally a refusal (required) or an outcome (preferred).
 TopologyPlan PlanTopology(const GangInput& input, const TopologySupport& support);
 
 // The labels that select the pods of a scope.
 json::Value ScopeSelector(const PodGangInfo& gang, const Scope& scope);
-// Whether `group` lies within the scope.
+// Whether `group` is part of the scope.
 bool Covers(const PodGangInfo& gang, const Scope& scope, std::string_view group);
 
 // Adds the plan's terms for `group` to a pod's affinity. `selector` overrides ScopeSelector.

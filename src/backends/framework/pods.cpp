@@ -26,7 +26,7 @@ using view::core::Pod;
 constexpr int kFormerNodeWeight = 30;
 constexpr size_t kMaxFormerNodes = 64;
 
-// The short role name is what stays the same between one gang's cliques and another's.
+// The short role name, which is the same in the cliques of different gangs.
 std::string_view RoleSuffix(std::string_view gang, std::string_view group) {
   return group.starts_with(gang) ? group.substr(gang.size()) : group;
 }
@@ -43,13 +43,13 @@ std::set<std::string> FormerNodes(const GangInput& input, const PodGroupInfo& gr
     all.emplace(node);
     if (!IsLive(pod)) leaving.emplace(node);
   }
-  // A gang that takes its own places over again: those of its pods that are on their way out, or,
-  // when they are gone already, near those that are still there.
+  // A gang that reuses its own places: those of its terminating pods or, if they are already gone,
+  // near the remaining ones.
   const bool own = former.name == input.gang.name;
   return own && !leaving.empty() ? leaving : all;
 }
 
-// The domain of the first bound pod in the scope, "" when none is bound.
+// The domain of the first bound pod in the scope; "" if none is bound.
 std::string DomainOf(const GangInput& input, const Scope& scope, const std::string& key) {
   for (const Value& pod : input.cluster->GangPods(input.gang.ns, input.gang.name)) {
     if (!IsBound(pod) || !IsLive(pod)) continue;

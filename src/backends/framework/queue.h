@@ -8,23 +8,25 @@
 
 namespace coppice::backends {
 
-// Where a queue's name is looked for, in order, on the set and on each clique template.
+// A place to look for a queue's name. Keys are tried in order, on the set and on each clique
+// template.
 struct QueueKey {
   bool label;
   std::string_view key;
 };
 
-// A queue as the set and its clique templates name it.
+// The queue named by the set and its clique templates.
 struct QueueAnswer {
-  std::string queue;                     // "" when nobody names one.
-  std::vector<std::string> conflicting;  // All different names, when they do not agree.
-  std::string of_set;                    // What the set itself names.
-  std::string clique;                    // The first that contradicts the set, and its queue.
+  std::string queue;                     // "" if none is named.
+  std::vector<std::string> conflicting;  // All distinct names, if they conflict.
+  std::string of_set;                    // The queue named by the set itself.
+  std::string clique;  // The first clique that contradicts the set, and its queue.
   std::string of_clique;
 };
 
-// The set's queue, which every template that names one must repeat; without one, the queue that
-// all templates agree on. Without a set the gang's own metadata (a mirror of the set's) is read.
+// The set's queue, which every template that names one must repeat. If the set names none, the
+// queue that all templates agree on. Without a set, reads the gang's own metadata (a copy of the
+// set's).
 QueueAnswer ResolveQueue(const GangInput& input, const std::vector<QueueKey>& keys);
 
 // "ai/llm", for messages about the set.

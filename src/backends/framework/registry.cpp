@@ -61,7 +61,7 @@ base::Result<std::shared_ptr<const BackendSet>> BackendSet::Make(const BackendCo
   return std::shared_ptr<const BackendSet>(std::move(set));
 }
 
-// Grove's operator reads no more of a profile's options than ours does, and takes any.
+// Grove's operator reads no more of a profile's options than ours does, and accepts any.
 base::Status BackendSet::CheckProfile(const SchedulerBackend& backend,
                                       const Profile& profile) const {
   const auto own = backend.Options();
@@ -108,7 +108,7 @@ base::Status BackendSet::AddProfiles() {
   return {};
 }
 
-// Profiles of shared objects and declarations are known only when all of them are loaded.
+// Profiles of shared objects and declarations are known only after all of them are loaded.
 base::Status BackendSet::CheckNames() const {
   for (const Profile& profile : config_.profiles) {
     const bool used = std::any_of(instances_.begin(), instances_.end(), [&](const auto& instance) {

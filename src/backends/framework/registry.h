@@ -10,18 +10,18 @@
 
 namespace coppice::backends {
 
-// A backend that is compiled in.
+// A compiled-in backend.
 struct BuiltInBackend {
   std::string_view id;
-  std::string_view scheduler_name;  // Its profile has this name unless the configuration differs.
+  std::string_view scheduler_name;  // The default name of its profile.
   base::Result<std::unique_ptr<SchedulerBackend>> (*make)(const Profile& profile);
 };
 
-// All of them, sorted by id: the table in backends/built_in.cpp. Shared objects and declarations
-// are added by the configuration (BackendSet).
+// All built-in backends, sorted by id: the table in backends/built_in.cpp. The configuration adds
+// shared objects and declarations (BackendSet).
 std::span<const BuiltInBackend> BuiltInBackends();
 
-// By id, by scheduler name, or by the alias "workload" of "default"; null when there is none.
+// By id, by scheduler name, or by the alias "workload" for "default"; null if there is none.
 const BuiltInBackend* FindBuiltIn(std::string_view name);
 
 // One enabled backend with its profile.
@@ -30,19 +30,19 @@ struct BackendInstance {
   Profile profile;
 };
 
-// The backends of one configuration: an immutable set, replaced as a whole when the configuration
-// changes (readers keep the one they hold).
+// The backends of one configuration. Immutable: a configuration change replaces the whole set, and
+// readers keep the one they hold.
 class BackendSet {
  public:
-  // Fails when a profile names no known backend, or a plugin or declaration does not load.
+  // Fails if a profile names no known backend, or if a plugin or declaration does not load.
   static base::Result<std::shared_ptr<const BackendSet>> Make(const BackendConfig& config);
 
   const BackendConfig& config() const { return config_; }
   const std::vector<BackendInstance>& instances() const { return instances_; }
-  // By backend id ("kai"; alias "workload" for "default"); null when not enabled.
+  // By backend id ("kai"; alias "workload" for "default"); null if not enabled.
   const BackendInstance* ByName(std::string_view id) const;
-  // By a pod's schedulerName; "" is the default profile. Clear refusals: none matches (with the
-  // enabled names), more than one matches.
+  // By a pod's schedulerName; "" is the default profile. The errors distinguish no match (listing
+  // the enabled names) and several matches.
   base::Result<const BackendInstance*> ByScheduler(std::string_view scheduler_name) const;
   const BackendInstance* Default() const;
 

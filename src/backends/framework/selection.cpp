@@ -39,7 +39,7 @@ base::Result<Selection> ByOverride(const BackendSet& backends, std::string_view 
   return Chosen(*instance, same ? scheduler_name : "");
 }
 
-// The scheduler of cliques that name none: the one that the set's gangs are with, else the default.
+// The scheduler of cliques that name none: that of the set's existing gangs, else the default.
 std::string UnnamedScheduler(const BackendSet& backends, std::string_view present) {
   if (!present.empty()) return std::string(present);
   const BackendInstance* instance = backends.Default();

@@ -18,22 +18,23 @@ struct Selection {
   std::string scheduler_name;  // As written on the pods.
 };
 
-// The schedulerName that all cliques of a set agree on ("" counts as `default_name`); kInvalid,
-// with the field, when they do not.
+// The schedulerName that all cliques of a set agree on ("" counts as `default_name`). kInvalid with
+// the field if they differ.
 base::Result<std::string> SchedulerNameOf(const json::Value& pod_clique_set,
                                           std::string_view default_name);
 
-// Pure selection for a set: annotation, then schedulerName, then `present`, the scheduler that its
-// gangs are with ("" when there are none), then the default profile. Pods keep their scheduler for
-// life, so that another default is for sets to come.
+// Selects the backend for a set; pure. The order is: annotation, schedulerName, `present` (the
+// scheduler of its existing gangs, "" if there are none), the default profile. Pods never change
+// their scheduler, so a new default applies only to new sets.
 base::Result<Selection> SelectForSet(const BackendSet& backends, const json::Value& pod_clique_set,
                                      std::string_view present = "");
-// Pure selection for a gang: label grove.io/scheduler-backend, label grove.io/scheduler-name,
-// `pod_scheduler_name` (of its pods; "" when there are none), the default profile.
+// Selects the backend for a gang; pure. The order is: label grove.io/scheduler-backend, label
+// grove.io/scheduler-name, `pod_scheduler_name` (of its pods, "" if there are none), the default
+// profile.
 base::Result<Selection> SelectForGang(const BackendSet& backends, const json::Value& pod_gang,
                                       std::string_view pod_scheduler_name);
 
-// Remembers the selection per set uid and generation; a new BackendSet forgets everything. Counts
+// Caches the selection by set uid and generation; a new BackendSet clears the cache. Counts
 // selections and cache hits. Thread-safe; holds at most `limit` sets.
 class SelectionCache {
  public:
@@ -53,7 +54,7 @@ class SelectionCache {
 
   kube::Metrics& metrics_;
   const size_t limit_;
-  std::mutex mutex_;  // Guards what follows.
+  std::mutex mutex_;  // Guards the members below.
   std::shared_ptr<const BackendSet> backends_;
   std::map<std::string, Entry> by_uid_;
 };

@@ -86,7 +86,7 @@ TEST(Selection, NamesInAConfigurationThatNobodyServesAreRefused) {
   };
   EXPECT_THAT(refusal("{profiles: [{name: kay-scheduler}]}"),
               testing::AllOf(HasSubstr("\"kay-scheduler\" is neither"), HasSubstr("kai")));
-  // A declaration beside it does not hide the mistake.
+  // A declaration next to it does not hide the mistake.
   EXPECT_THAT(refusal("{profiles: [{name: kay-scheduler}], declarations: [{name: acme, "
                       "schedulerNames: [acme-scheduler], objects: []}]}"),
               HasSubstr("\"kay-scheduler\" is neither"));
@@ -134,7 +134,7 @@ TEST(Selection, EmptyCountsAsTheDefaultProfile) {
   EXPECT_EQ(Chosen(*backends, set), "kai");
 }
 
-// Copies of live pods say default-scheduler where their author said nothing.
+// Copies of live pods contain default-scheduler even if their author specified none.
 TEST(Selection, EmptyAndDefaultSchedulerAreOneScheduler) {
   Value set = Set("");
   set.Mutable("spec")
@@ -250,7 +250,7 @@ TEST(Config, OptionsThatABackendDoesNotKnowAreRefused) {
   EXPECT_EQ(error("{name: kai-scheduler, config: {any: 1}}", "compatibility: grove, "), "");
 }
 
-// Options of shared objects and declarations are theirs to know.
+// The options of shared objects and declarations are not known to us.
 TEST(Config, ADeclaredBackendTakesAnyOption) {
   const auto made = BackendSet::Make(*ParseConfig(Yaml(
       "{scheduler: {profiles: [{name: acme, config: {colour: red}}], declarations: [{name: acme, "

@@ -19,13 +19,13 @@ constexpr std::string_view kGangIndex = "backends-gang";
 constexpr std::string_view kApplicationIndex = "backends-application";
 constexpr std::string_view kAboutIndex = "backends-about";
 
-// Kinds that every cluster which we run on has.
+// Kinds that every supported cluster has.
 bool IsAlwaysServed(const api::Resource& resource) {
   return resource == api::kPods || resource == api::kNodes || resource == api::kPriorityClasses ||
          resource.group == "grove.io" || resource.group == "scheduler.grove.io";
 }
 
-// What no backend can do without, and the operator neither.
+// Kinds that all backends and the operator need.
 bool IsNeededByAll(const api::Resource& resource) {
   return IsAlwaysServed(resource) && resource != api::kPriorityClasses;
 }
@@ -49,7 +49,7 @@ bool LeftItsNode(const kube::Change& change) {
   return IsOnNode(change.old_object) && !IsOnNode(change.object);
 }
 
-// A node that is new, or that may take other pods than before.
+// A node that is new, or may accept other pods than before.
 bool MayTakeMore(const kube::Change& change) {
   const view::core::Node before(change.old_object);
   const view::core::Node after(change.object);
@@ -108,7 +108,7 @@ std::optional<Value> ClusterState::Get(const api::Resource& resource, const api:
   if (informer->Synced()) return informer->Get(key);
   auto asked = client_.Get(resource, key);
   if (asked) return *std::move(asked);
-  // That an object is not there is an answer.
+  // A missing object is a valid answer.
   if (!asked.Is(base::ErrorCode::kNotFound)) NoteRefusal(resource, asked.error());
   return std::nullopt;
 }

@@ -13,34 +13,35 @@
 
 namespace coppice::backends {
 
-// What the process knows of the cluster besides gangs: its capabilities and, through the shared
-// cache, every resource that is served. Thread-safe.
+// What the process knows about the cluster besides gangs: its capabilities and, through the shared
+// cache, every served resource. Thread-safe.
 class ClusterState {
  public:
-  // `client` answers for kinds whose watch has only just begun.
+  // `client` is used for kinds whose informer has not synced yet.
   ClusterState(kube::Cache& cache, kube::Client& client);
 
   std::shared_ptr<const Capabilities> capabilities() const;
   void SetCapabilities(Capabilities capabilities);
 
-  // The informer of a resource, with the indexes that views use; null when it is not served.
+  // The informer for a resource, with the indexes that views use; null if the resource is not
+  // served.
   kube::Informer* InformerOf(const api::Resource& resource);
-  // One object, or all of a kind. What the cache does not hold yet is asked of the server: an
-  // object that is there must not be taken for missing.
+  // One object, or all objects of a kind. Asks the server if the informer has not synced, so that
+  // an existing object is never reported as missing.
   std::optional<json::Value> Get(const api::Resource& resource, const api::ObjectKey& key);
   std::vector<json::Value> List(const api::Resource& resource);
-  // Keeps the events that the selector chooses at hand for EventsAbout.
+  // Watches the events that match the selector, for EventsAbout.
   kube::Informer& FollowEvents(const std::string& field_selector);
   std::vector<json::Value> EventsAbout(std::string_view uid) const;
-  // Whether what a backend uses can be read: kUnavailable while that is not known yet, kForbidden
-  // or the like, with the server's words, when it is refused. Events are not asked for: what they
-  // tell is of use, not of need.
+  // Whether the resources that a backend uses can be read: kUnavailable while that is unknown;
+  // kForbidden or similar, with the server's message, if they cannot. Events are not checked,
+  // because they are optional.
   base::Status Readable(const std::vector<ResourceUse>& uses) const;
-  // Whether a schedulable node carries the label.
+  // Whether a schedulable node has the label.
   bool AnyNodeHasLabel(std::string_view key) const;
   bool AnyNode() const;
-  // Moves on whenever pods may fit that did not before: a pod has left its node, a node has come or
-  // takes more.
+  // Increases whenever waiting pods may fit: a pod left its node, a node was added, or a node
+  // accepts more pods.
   uint64_t Freed() const { return freed_; }
 
  private:
@@ -50,16 +51,17 @@ class ClusterState {
   kube::Cache& cache_;
   kube::Client& client_;
   std::atomic<uint64_t> freed_ = 0;
-  mutable std::mutex mutex_;  // Guards all below.
+  mutable std::mutex mutex_;  // Guards the members below.
   std::shared_ptr<const Capabilities> capabilities_ = std::make_shared<Capabilities>();
   std::map<std::string, kube::Informer*> informers_;
-  std::map<std::string, base::Error> refused_;     // What was asked for before the cache had it.
+  // Errors from direct reads before the informer synced.
+  std::map<std::string, base::Error> refused_;
   std::map<std::string, kube::Informer*> events_;  // By field selector.
   std::map<std::string, int64_t, std::less<>> node_labels_;
   int64_t nodes_ = 0;
 };
 
-// A view over the shared cache. Resources that are not served look empty.
+// A view of the shared cache. Resources that are not served appear empty.
 class CacheView final : public ClusterView {
  public:
   explicit CacheView(ClusterState& state) : state_(state) {}
@@ -80,7 +82,7 @@ class CacheView final : public ClusterView {
   ClusterState& state_;
 };
 
-// A view over given documents, for rendering and tests.
+// A view of fixed documents, for rendering and tests.
 class FixedView final : public ClusterView {
  public:
   explicit FixedView(std::vector<json::Value> objects) : objects_(std::move(objects)) {}

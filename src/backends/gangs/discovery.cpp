@@ -18,7 +18,7 @@ namespace {
 
 using json::Value;
 
-// Whether a structural schema knows a field; "items" of arrays are looked into.
+// Whether a structural schema has a field; descends into the "items" of arrays.
 bool SchemaHas(view::apiextensions::JSONSchemaProps schema, const FieldPath& path) {
   using view::apiextensions::JSONSchemaProps;
   for (const std::string& key : path) {
@@ -83,7 +83,7 @@ class Discoverer {
     const auto crd =
         client_.Get(api::kCustomResourceDefinitions, {"", use.resource.QualifiedName()});
     if (!crd) {
-      // Who may not read definitions goes without what is optional.
+      // Without permission to read CRDs, optional fields are not used.
       if (crd.Is(base::ErrorCode::kNotFound) || crd.Is(base::ErrorCode::kForbidden)) return {};
       return crd.error().During("reading the definition of " + use.resource.QualifiedName());
     }

@@ -108,7 +108,7 @@ TEST(Discovery, EachReleaseGetsItsVersionOfTheGangApi) {
   EXPECT_TRUE(choice("1.37").has_composites);
 }
 
-// A server whose feature gate for topology is off: the field goes without a word.
+// A server with the topology feature gate off: the field is silently dropped.
 class DropsTopology final : public server::AdmissionPlugin {
  public:
   explicit DropsTopology(bool in_probes) : in_probes_(in_probes) {}

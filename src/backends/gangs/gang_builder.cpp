@@ -17,7 +17,7 @@ using view::grove::PodCliqueSet;
 using view::grove::PodCliqueTemplate;
 using view::grove::ScalingGroupConfig;
 
-// Effective domains of a constraint as a user writes it, translated to node label keys.
+// The domains of a user's constraint as node label keys.
 PackConstraint Resolve(view::grove::TopologyConstraint constraint, const TopologyLevels& levels) {
   const view::grove::TopologyPack pack = constraint.pack();
   return {levels.KeyOf(pack.has_required() ? pack.required() : constraint.packDomain()),
@@ -92,7 +92,7 @@ class Builder {
     return gang;
   }
 
-  // The set's own metadata reaches its gangs, except for what is under our prefix.
+  // Copies the set's own metadata to its gangs, except keys under our prefix.
   static void CopyForeign(const Value& from, Value& to) {
     for (const json::Member& member : from.Members()) {
       if (member.name().starts_with(labels::kGroveDomain)) continue;
@@ -177,7 +177,7 @@ class Builder {
   std::set<std::string, std::less<>> grouped_;
 };
 
-// The part of `name` behind "<prefix>-<number>-"; "" when it has another form. Stores the number.
+// The part of `name` after "<prefix>-<number>-"; "" if it has another form. Stores the number.
 std::string_view AfterIndex(std::string_view name, std::string_view prefix, int64_t& index) {
   if (!name.starts_with(prefix) || name.size() <= prefix.size() || name[prefix.size()] != '-') {
     return {};
@@ -197,7 +197,7 @@ bool Contains(view::List<std::string_view> names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// Names the template behind a group `<set>-<i>-[<scaling group>-<j>-]<clique>`.
+// Finds the template of a group `<set>-<i>-[<scaling group>-<j>-]<clique>`.
 void FindTemplate(PodCliqueSet set, PodGroupInfo& group) {
   int64_t replica = 0;
   const std::string_view set_name = set.metadata().name();

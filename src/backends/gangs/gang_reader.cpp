@@ -32,14 +32,14 @@ std::map<std::string, int64_t> GroupReplicas(const ClusterView& cluster, PodCliq
     const auto group =
         cluster.Get(api::kPodCliqueScalingGroups, {std::string(set.metadata().namespace_()), name});
     if (!group) continue;
-    // Of one that asks for more than is made there are none beyond those that have their gangs.
+    // Above the limit, no gangs are created.
     const int64_t wanted = view::grove::PodCliqueScalingGroup(*group).spec().replicas();
     replicas[name] = std::min<int64_t>(wanted, kMostReplicas);
   }
   return replicas;
 }
 
-// An autoscaler, or a person, may have given a clique another size than its template.
+// An autoscaler or a user may have scaled a clique.
 void AddSizes(const ClusterView& cluster, PodGangInfo& gang) {
   for (PodGroupInfo& group : gang.pod_groups) {
     const auto clique = cluster.Get(api::kPodCliques, {gang.ns, group.name});

@@ -5,7 +5,7 @@
 
 namespace coppice::backends {
 
-// Collects everything that decides about a gang from the shared cache.
+// Reads everything that a decision about a gang needs from the shared cache.
 class GangReader {
  public:
   explicit GangReader(ClusterState& state) : state_(state) {}
@@ -13,7 +13,7 @@ class GangReader {
   // `pod_gang` as stored; its set and topology are looked up.
   GangInput Read(const json::Value& pod_gang, const Selection& selection,
                  const CompatibilityPolicy& policy) const;
-  // For a gang of a given set, which may not be stored yet: then it has no uid.
+  // For a gang of this set. If it is not stored yet, it has no uid.
   GangInput ReadByName(const json::Value& set, const std::string& gang, const Selection& selection,
                        const CompatibilityPolicy& policy) const;
   // All gangs that a set asks for, as if they were about to be created.
@@ -28,7 +28,7 @@ class GangReader {
   ClusterState& state_;
 };
 
-// The topology that a set names first, at any level; "" when none.
+// The first topology that a set names, at any level; "" if none.
 std::string TopologyNameOf(const json::Value& pod_clique_set);
 
 }  // namespace coppice::backends

@@ -33,8 +33,8 @@ Domains DomainsOf(const GangInput& input, const Scope& scope, std::span<const Va
   return domains;
 }
 
-// Share of the pods that sit in the fullest domain of a level. Pods on nodes without the label
-// are alone.
+// The share of pods in the fullest domain of a level. Pods on nodes without the label count as
+// alone.
 double LargestShare(const Domains& domains, size_t level) {
   std::map<std::string, size_t> sizes;
   size_t largest = 0;

@@ -28,7 +28,7 @@ void Grant(const api::Resource& resource, const std::set<std::string>& verbs, Ri
 void GrantCommon(Rights& rights) {
   Grant(api::kPodGangs, {"get", "list", "watch", "patch"}, rights);
   rights[{api::kPodGangs.group, "podgangs/status"}] = {"patch"};
-  // Owner references that block deletion, where the API server checks who may say so.
+  // For owner references with blockOwnerDeletion, if the API server enforces that permission.
   rights[{api::kPodGangs.group, "podgangs/finalizers"}] = {"update"};
   for (const api::Resource* resource :
        {&api::kPodCliqueSets, &api::kPodCliques, &api::kPodCliqueScalingGroups,
@@ -46,21 +46,22 @@ void GrantUse(const ResourceUse& use, Rights& rights) {
   }
   Grant(use.resource, use.write ? kWrite : kRead, rights);
   if (!use.canary.IsNull()) Grant(use.resource, {"create"}, rights);
-  // Kueue waits for our word on readiness.
+  // Kueue waits for us to report readiness.
   if (use.write && use.resource.group == kueue::kGroup) {
     rights[{use.resource.group, use.resource.plural + "/status"}] = {"patch"};
   }
 }
 
-// What the operator needs of a resource to tell what pods carry and to keep topologies.
+// What the operator needs in order to complete pods and sync topologies.
 void GrantOperatorUse(const ResourceUse& use, Rights& rights) {
   if (!use.documents.empty()) return GrantUse(use, rights);
-  if (!use.field_selector.empty()) return;  // What schedulers say is for the backend's process.
+  // Only the backend's process needs the scheduler's events.
+  if (!use.field_selector.empty()) return;
   Grant(use.resource, use.topology ? kWrite : kRead, rights);
   if (!use.canary.IsNull()) Grant(use.resource, {"create"}, rights);
 }
 
-// Starting a gang over means deleting its pods.
+// Restarting a gang means deleting its pods.
 void GrantRestarts(Rights& rights) { Grant(api::kPods, {"delete"}, rights); }
 
 void GrantKueue(Rights& rights) {

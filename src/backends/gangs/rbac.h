@@ -4,20 +4,20 @@
 
 namespace coppice::backends {
 
-// A ClusterRole with exactly the rights that processes of the enabled backends need, from the
-// resources that they declare. `only` limits it to some of them, for a process that runs one.
+// A ClusterRole with exactly the permissions that the enabled backends need, derived from the
+// resources they declare. `only` limits it to some backends, for a process that runs only those.
 json::Value MakeClusterRole(const BackendSet& backends, const std::string& name,
                             const std::vector<std::string>& only = {});
 
-// The same rules by backend, for a chart that knows only when it is rendered which of them are
-// enabled; of every backend in the program, as far as no profile asks for more.
+// The same rules by backend, for a chart that knows only at render time which backends are enabled.
+// Covers every compiled-in backend, without what individual profiles may add.
 //
 //   kai:
 //     schedulerName: kai-scheduler
 //     process: […]   # a process that runs the backend
-//     operator: […]  # an operator that leaves it to such a process: what pods carry, topologies
-//     both: […]      # an operator that runs it itself
-//   kueue: {process, operator, both}  # beyond that, for profiles with config.admission: kueue
+//     operator: […]  # an operator without the backend: for pod metadata and topologies
+//     both: […]      # an operator that runs the backend itself
+//   kueue: {process, operator, both}  # additional rules for profiles with config.admission: kueue
 json::Value RulesByBackend();
 
 }  // namespace coppice::backends

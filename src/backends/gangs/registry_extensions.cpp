@@ -5,7 +5,7 @@
 namespace coppice::backends {
 namespace {
 
-// The profile that goes by a schedulerName of the backend instead of by its name, if any.
+// The profile that is named after a schedulerName of the backend instead of its id, if any.
 const Profile* NamedByScheduler(const BackendConfig& config, const SchedulerBackend& backend) {
   for (const Profile& profile : config.profiles) {
     if (profile.backend.empty() && backend.Matches(profile.name)) return &profile;

@@ -14,7 +14,7 @@ using json::Value;
 
 // Longer than any client takes from one delete to the next.
 constexpr auto kQuiet = std::chrono::seconds(2);
-// Gangs may go and leave their entries; one that is forgotten too early costs a moment's wait.
+// Deleted gangs leave their entries behind. Forgetting one too early only costs a short wait.
 constexpr auto kRemembered = std::chrono::hours(1);
 
 bool IsBlocked(const Value& gang) {

@@ -10,12 +10,12 @@
 
 namespace coppice::backends {
 
-// Holds new pods back while a gang restarts whose objects could not be updated (UpdateBlocked): a
-// pod that refers to the old objects keeps them for another life of the gang.
+// Holds back new pods while a gang restarts whose objects could not be updated (UpdateBlocked): a
+// new pod that refers to the old objects would keep them in use.
 //
-// Users delete the pods of a gang one after the other, and the first successor would be there
-// before the last has gone. So while a gang is blocked, pods are not replaced until a moment has
-// passed in which no other one went. Thread-safe.
+// Users delete a gang's pods one after the other, and the first replacement would be created before
+// the last pod is gone. So while a gang is blocked, pods are not replaced until no other pod has
+// gone away for a short time. Thread-safe.
 class Restarts {
  public:
   // Whether a new pod of this PodGang must wait.
@@ -23,8 +23,8 @@ class Restarts {
 
  private:
   struct Watched {
-    std::set<std::string, std::less<>> pods;  // By uid, those that are there to stay.
-    base::Instant since;                      // When one of them was last seen to go.
+    std::set<std::string, std::less<>> pods;  // Uids of pods that are not being deleted.
+    base::Instant since;                      // When one of them was last seen to go away.
   };
 
   std::mutex mutex_;  // Guards watched_.

@@ -27,10 +27,10 @@ TEST(RestartHold, LastsWhilePodsGo) {
     return restarts.Holds(FixedView(pods), kBlocked, start + after);
   };
   EXPECT_TRUE(holds({GangPod("b"), GangPod("c")}, seconds(0)));
-  EXPECT_TRUE(holds({GangPod("c")}, milliseconds(1500)));  // One more.
+  EXPECT_TRUE(holds({GangPod("c")}, milliseconds(1500)));  // Another one is gone.
   EXPECT_TRUE(holds({GangPod("c")}, milliseconds(3000)));
   EXPECT_TRUE(holds({}, milliseconds(3400)));
-  EXPECT_TRUE(holds({}, seconds(60)));  // The objects come first.
+  EXPECT_TRUE(holds({}, seconds(60)));  // The objects are replaced first.
 }
 
 TEST(RestartHold, EndsWhenTheOthersStay) {
@@ -38,7 +38,7 @@ TEST(RestartHold, EndsWhenTheOthersStay) {
   const base::Instant start{};
   EXPECT_TRUE(restarts.Holds(FixedView({GangPod("b")}), kBlocked, start));
   EXPECT_FALSE(restarts.Holds(FixedView({GangPod("b")}), kBlocked, start + seconds(2)));
-  // What has come since is no reason to wait, and its going is.
+  // A new pod is no reason to wait, but its removal is.
   const FixedView both({GangPod("b"), GangPod("new")});
   EXPECT_FALSE(restarts.Holds(both, kBlocked, start + seconds(3)));
   EXPECT_TRUE(restarts.Holds(FixedView({GangPod("b")}), kBlocked, start + seconds(30)));

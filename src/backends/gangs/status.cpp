@@ -31,7 +31,7 @@ using view::grove::PodGangStatus;
 
 constexpr std::string_view kBreached = "MinReplicasBreached";
 
-// What the pods of one group are up to.
+// The state of one group's pods.
 struct GroupCounts {
   int64_t bound = 0;
   int64_t healthy = 0;  // Bound and not failed.
@@ -43,7 +43,7 @@ struct GangCounts {
   std::map<std::string, GroupCounts, std::less<>> groups;
   int64_t pods = 0;
   int64_t bound = 0;       // Of the core.
-  bool any_bound = false;  // Of the core or beyond.
+  bool any_bound = false;  // Core or surplus.
   bool core_disrupted = false;
 };
 
@@ -103,7 +103,7 @@ bool EveryGroup(const GangInput& gang, const GangCounts& counts, int64_t GroupCo
   return counts.pods > 0;
 }
 
-// An empty view when there is none.
+// An empty view if there is none.
 Condition FindCondition(PodGangStatus status, std::string_view type) {
   static const Value kNone;
   for (const Condition condition : status.conditions()) {
@@ -116,8 +116,8 @@ bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
-// Schedulers, and plugins of others, give reasons in words ("Not enough resources for the
-// workload"); an API server refuses a condition whose reason is not one word.
+// Schedulers and third-party plugins give reasons as text ("Not enough resources for the
+// workload"), but an API server rejects a condition whose reason is not one word.
 std::string OneWord(std::string_view reason) {
   std::string word;
   bool starts = false;
@@ -191,10 +191,11 @@ class StatusBuilder {
 
   bool Was(std::string_view type) const { return Old(type).status() == "True"; }
 
-  // Before the gang is initialized nobody waits for good news: it is told once, at the end.
+  // Before the gang is initialized nothing waits for improvements, so they are reported once, at
+  // the end.
   bool Initialized() const { return Was(kGangInitialized) || input_.has_pods; }
 
-  // Once all pods were there it stays True. Without a generation, as Grove's operator writes it.
+  // Stays True once all pods existed. Has no generation, as in Grove's operator.
   void SetInitialized() {
     const std::string_view status = input_.has_pods ? "True" : "False";
     if (Was(kGangInitialized) || Old(kGangInitialized).status() == status) return;
@@ -234,8 +235,8 @@ class StatusBuilder {
   }
 
   void SetScheduled() {
-    // For the life of the pods that were scheduled. Their successors may be there before the last
-    // of them has gone, and are a gang of their own: all or nothing again.
+    // Sticky while any of the scheduled pods exists. Their replacements may exist before the last
+    // of them is gone; after that they are a new gang, all or nothing again.
     const bool sticky = Was(kGangScheduled) && counts_.any_bound;
     scheduled_ = sticky || EveryGroup(input_.gang, counts_, &GroupCounts::bound);
     if (scheduled_) {
@@ -258,7 +259,7 @@ class StatusBuilder {
 
   void SetUnhealthy() {
     if (WasWhole() && !EveryGroup(input_.gang, counts_, &GroupCounts::healthy)) {
-      // What a backend says is about pods that are placed, and ends with them.
+      // What a backend reports concerns placed pods, and ends with them.
       const std::string& reason = input_.signals.unhealthy_reason;
       Set(kGangUnhealthy, true, !scheduled_ || reason.empty() ? kBreached : reason, Breached());
     } else if (!input_.signals.unhealthy_reason.empty()) {
@@ -268,7 +269,8 @@ class StatusBuilder {
     }
   }
 
-  // A gang that lost all its pods at once is not sound because it waits to be scheduled anew.
+  // A gang that lost all its pods at once is not healthy just because it waits to be scheduled
+  // again.
   bool WasWhole() const {
     return scheduled_ || Was(kGangScheduled) ||
            (Was(kGangUnhealthy) && Old(kGangUnhealthy).reason() == kBreached);

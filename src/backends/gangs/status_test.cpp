@@ -95,7 +95,7 @@ TEST_F(StatusTimeline, PendingStartingRunningAndBack) {
   EXPECT_EQ(status_["phase"].AsString(), "Pending");
 }
 
-// Successors come before the last of the old pods has gone: there is no moment without pods.
+// Replacements exist before the last of the old pods is gone: there are always some pods.
 TEST_F(StatusTimeline, AGangThatLostAllItsPodsIsAllOrNothingAgain) {
   AddCore("n1", "Running", true);
   Compute();
@@ -105,7 +105,7 @@ TEST_F(StatusTimeline, AGangThatLostAllItsPodsIsAllOrNothingAgain) {
   EXPECT_EQ(Condition("Scheduled"), "True PodGangScheduled");
   pods_.clear();
   AddCore("", "Pending", false);
-  // What the backend says of pods that it has lost itself soon.
+  // The backend's report about pods that are already gone.
   Compute({.unhealthy_reason = "StaleGang"});
   EXPECT_EQ(status_["phase"].AsString(), "Pending");
   EXPECT_EQ(Condition("Scheduled"), "False WaitingForScheduler");
@@ -171,7 +171,7 @@ TEST_F(StatusTimeline, OnlyCorePodsMakeADisruption) {
 }
 
 TEST_F(StatusTimeline, APodBeyondTheMinimumStandsInForAnEarlierOne) {
-  input_.gang.pod_groups.resize(1);  // llm-0-fe, of which two are needed.
+  input_.gang.pod_groups.resize(1);  // llm-0-fe, with a minimum of two.
   AddPod("llm-0-fe", 0, "", "Pending", false);
   AddPod("llm-0-fe", 1, "", "Pending", false);
   AddPod("llm-0-fe", 2, "n1", "Pending", false);
@@ -227,12 +227,12 @@ TEST_F(StatusTimeline, ThatAllPodsAreThereIsToldWithTheRest) {
   EXPECT_EQ(Condition("BackendSynced"), "True Synced");
   EXPECT_EQ(Condition("Scheduled"), "False WaitingForScheduler");
   const Value told = status_;
-  Compute();  // It stays, whatever becomes of its pods.
+  Compute();  // Stays the same, whatever happens to its pods.
   EXPECT_EQ(status_, told);
 }
 
-// Placement scores by hand. Scopes: the gang wants the rack (index 1 of 3), weight 6; the workers
-// want the host (index 2), weight 4.
+// Placement scores computed manually. Scopes: the gang wants the rack (index 1 of 3), weight 6; the
+// workers want the host (index 2), weight 4.
 double Score(const GangInput& input, const std::vector<std::string>& nodes) {
   std::vector<Value> pods;
   for (size_t i = 0; i < nodes.size(); ++i) {

@@ -30,7 +30,7 @@ class Syncer {
                       instance.backend->TranslateTopology(input_, binding_));
   }
 
-  // Kueue is a layer, not a scheduler, but keeps topologies all the same.
+  // Kueue is an admission layer, not a scheduler, but also has topologies.
   base::Result<TopologyState> SyncKueue() {
     return SyncOrTell(std::string(kueue::kName), {kueue::TranslateTopology(binding_)});
   }
@@ -40,7 +40,8 @@ class Syncer {
   }
 
  private:
-  // Topologies that we may not read or write are out of sync; those of others go on.
+  // Topologies that we may not read or write are reported as out of sync; the others are synced
+  // anyway.
   base::Result<TopologyState> SyncOrTell(const std::string& scheduler,
                                          const std::vector<DesiredObject>& objects) {
     auto state = SyncObjects(scheduler, objects);
@@ -86,7 +87,7 @@ class Syncer {
     return state;
   }
 
-  // Of the scheduler's own kind, whichever that is.
+  // For any kind of topology object.
   static bool SameSpec(const Value& live, const Value& wanted) {
     using Key = key::grove::ClusterTopologyBinding;
     return HasAll(live[Key::spec], wanted[Key::spec]);
@@ -114,7 +115,7 @@ class Syncer {
       }
       state.observed_generation = kube::Generation(*live);
       if (SameSpec(*live, desired.object)) return {};
-      // Levels cannot be edited where they are declared immutable.
+      // Immutable levels cannot be edited, so delete the object first.
       if (!desired.immutable.empty()) {
         COPPICE_TRY(client_.Delete(desired.resource, key, {.uid = std::string(kube::Uid(*live))}));
       }
@@ -127,7 +128,7 @@ class Syncer {
     return {};
   }
 
-  // Domains that no node is in any more.
+  // Deletes domains that have no nodes any more.
   base::Status DeleteSurplus(const std::vector<DesiredObject>& objects) {
     std::set<std::string> wanted;
     for (const DesiredObject& desired : objects) wanted.emplace(kube::Name(desired.object));
@@ -151,7 +152,7 @@ bool CanKeepTopology(const BackendInstance& instance, const GangInput& input) {
   return input.policy->ManagesTopology(instance.backend->name(), instance.backend->KeepsTopology());
 }
 
-// Topologies of schedulers that are not installed are not missed.
+// Topologies of schedulers that are not installed do not count as missing.
 bool IsServed(const BackendInstance& instance, const GangInput& input, const Value& binding) {
   for (const DesiredObject& desired : instance.backend->TranslateTopology(input, binding)) {
     if (!input.capabilities->Serves(desired.resource)) return false;

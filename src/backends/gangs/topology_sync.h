@@ -9,21 +9,21 @@
 
 namespace coppice::backends {
 
-// How one scheduler's own topology object stands to a ClusterTopologyBinding: an entry of its
+// The state of one scheduler's topology object for a ClusterTopologyBinding: an entry of its
 // status.schedulerTopologyStatuses.
 struct TopologyState {
   std::string scheduler_name;
   std::string reference;  // The object's name.
   bool in_sync = false;
-  bool known = true;  // False: no enabled backend of that name keeps topologies.
+  bool known = true;  // False: no enabled backend of that name has topologies.
   int64_t observed_generation = 0;
   std::string message;
 };
 
-// Brings every enabled scheduler's topology objects in line with the binding, except those that
-// the binding declares to be someone else's (spec.schedulerTopologyBindings), which are only
-// compared. Objects belong to the binding: they go when it goes. In name order; bindings that name
-// schedulers without topologies come last, as unknown.
+// Syncs every enabled scheduler's topology objects with the binding. Objects that the binding
+// declares as externally managed (spec.schedulerTopologyBindings) are only compared. The binding
+// owns the others, so they are deleted with it. The result is in name order; entries for schedulers
+// without topologies come last, as unknown.
 base::Result<std::vector<TopologyState>> SyncTopologies(kube::Client& client,
                                                         const BackendSet& backends,
                                                         const GangInput& surroundings,

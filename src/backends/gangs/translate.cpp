@@ -41,7 +41,7 @@ std::optional<Refusal> CheckPriority(const GangInput& input) {
   return std::nullopt;
 }
 
-// Why a pod that its scheduler has looked at has no node: reason and message.
+// Why a pod that its scheduler has tried has no node: reason and message.
 using Said = std::pair<std::string, std::string>;
 
 std::optional<Said> SaidOn(const Value& pod) {
@@ -53,7 +53,7 @@ std::optional<Said> SaidOn(const Value& pod) {
   return Said(reason, scheduled.message());
 }
 
-// What stands on most pods; the same for the same pods in any order.
+// The most frequent one on the pods; independent of their order.
 std::optional<Said> SaidOnMost(std::span<const Value> pods) {
   std::map<Said, int> counts;
   for (const Value& pod : pods) {
@@ -65,7 +65,7 @@ std::optional<Said> SaidOnMost(std::span<const Value> pods) {
   return most == counts.end() ? std::nullopt : std::optional(most->first);
 }
 
-// Where the scheduler's own objects say nothing, or not why, the pods do.
+// Used if the scheduler's own objects report nothing, or no cause.
 void AddPodSignals(std::span<const Value> pods, Signals& signals) {
   if (!signals.unschedulable_reason.empty() && !signals.counts_only) return;
   const auto said = SaidOnMost(pods);
@@ -77,7 +77,7 @@ void AddPodSignals(std::span<const Value> pods, Signals& signals) {
   }
 }
 
-// Objects of one name would be written over each other for ever.
+// Objects with the same name would overwrite each other forever.
 std::optional<Refusal> CheckNames(const Translation& translation) {
   std::set<std::pair<std::string, std::string_view>> seen;
   for (const DesiredObject& desired : translation.objects) {

@@ -4,20 +4,20 @@
 
 namespace coppice::backends {
 
-// Translates a gang with the checks that all backends share (a sound tree, one priority class),
-// and with the admission layer in front where the profile asks for it. Pure: `coppice render`,
-// admission and the controllers all go through here.
+// Translates a gang, including the checks that all backends share (a valid tree, one priority
+// class) and the admission layer if the profile asks for it. Pure; used by `coppice render`,
+// admission and the controllers.
 Translation TranslateGang(const SchedulerBackend& backend, const GangInput& input);
 
-// Completes a new pod: schedulerName and marks of the backend, priority class, preference for
-// former nodes, the gate. Never touches gates of others.
+// Completes a new pod: schedulerName, the backend's metadata, priority class, preference for
+// previous nodes, the gate. Never touches other gates.
 base::Status PrepareGangPod(const SchedulerBackend& backend, const GangInput& input,
                             const PodSlot& slot, json::Value& pod);
 
-// Everything that a profile's backend reads or writes, its admission layer included.
+// Everything that a profile's backend reads or writes, including its admission layer.
 std::vector<ResourceUse> UsesOf(const SchedulerBackend& backend, const Profile& profile);
 
-// What backend and admission layer say about a gang, and what they need done about it.
+// What the backend and the admission layer report about a gang, and the repairs they need.
 Signals GangSignals(const SchedulerBackend& backend, const GangInput& input,
                     std::span<const json::Value> objects, std::span<const json::Value> pods);
 Repair GangRepair(const SchedulerBackend& backend, const GangInput& input,

@@ -59,8 +59,8 @@ bool IsUsedByPods(const DesiredObject& desired, std::span<const Value> pods) {
   return false;
 }
 
-// Immutable fields that differ. The hash decides where there is one: the server may have filled in
-// defaults below a field, or we may have stopped writing it.
+// Immutable fields that differ. If there is a hash, it decides: the server may have added defaults
+// below a field, or we may have stopped writing it.
 std::vector<std::string> ChangedFields(const DesiredObject& desired, const Value& live) {
   const std::string_view was = kube::Annotation(live, labels::kImmutableHash);
   const std::string_view is = kube::Annotation(desired.object, labels::kImmutableHash);
@@ -75,7 +75,7 @@ std::vector<std::string> ChangedFields(const DesiredObject& desired, const Value
   return changed.empty() && !was.empty() ? all : changed;
 }
 
-// Fields that became someone else's keep the value they have now.
+// Fields that now belong to someone else keep their current value.
 Value ForUpdate(const DesiredObject& desired, const Value& live) {
   Value object = desired.object;
   for (const FieldPath& path : desired.create_only) {
@@ -89,7 +89,7 @@ Value ForUpdate(const DesiredObject& desired, const Value& live) {
   return object;
 }
 
-// Whether nothing is left over below the fields that are ours alone; a hash tells it otherwise.
+// Whether our exclusive fields contain nothing extra. Otherwise the hash detects it.
 bool NothingLeft(const DesiredObject& desired, const Value& live) {
   if (!kube::Annotation(desired.object, labels::kAppliedHash).empty()) return true;
   return std::all_of(desired.exclusive.begin(), desired.exclusive.end(),
@@ -100,7 +100,7 @@ bool NothingLeft(const DesiredObject& desired, const Value& live) {
 
 bool IsCurrent(const Value& live, const Value& wanted) {
   Value compared = wanted;
-  // The generation alone is no reason to write: it moves with every pod reference.
+  // The generation alone is no reason to write: it changes with every pod reference.
   if (view::meta::PartialObjectMetadata(compared).metadata().has_annotations()) {
     edit::meta::PartialObjectMetadata(compared).metadata().annotations().Erase(
         labels::kSourceGeneration);
@@ -145,7 +145,7 @@ PlannedWrite PlanWrite(DesiredObject desired, const Value& live, const PodGangIn
     return plan;
   }
   plan.changed = ChangedFields(plan.desired, live);
-  // Goes with the gang that was deleted, but not while pods hold it.
+  // It is being deleted with the old gang, but cannot be replaced while pods use it.
   if (left_behind && kube::IsDeleting(live)) plan.changed = {"metadata.ownerReferences"};
   if (!plan.changed.empty()) {
     plan.kind = IsUsedByPods(plan.desired, pods) ? WriteKind::kBlocked : WriteKind::kReplace;

@@ -20,7 +20,7 @@ namespace {
 
 using json::Value;
 
-constexpr std::string_view kNotReady = "NotReady";  // Of events about PodGroups.
+constexpr std::string_view kNotReady = "NotReady";  // The reason of events about PodGroups.
 
 std::optional<Refusal> CheckTopology(const GangInput& input, const TopologyPlan& plan) {
   if (plan.native.empty()) return std::nullopt;
@@ -69,7 +69,7 @@ std::vector<FieldPath> OwnedByKai() {
           InLabels(kQueueKey), InLabels(kNodePoolLabel)};
 }
 
-// The newest scheduling condition that says no; an empty view when none does.
+// The newest negative scheduling condition; an empty view if there is none.
 view::kai::SchedulingCondition NewestRefusal(view::kai::PodGroup pod_group) {
   static const Value kNone;
   view::kai::SchedulingCondition newest(kNone);

@@ -18,7 +18,7 @@ using api::kai::names::kSubGroupLabel;
 inline constexpr std::string_view kStalenessGrace = api::kai::names::kStalenessGracePeriod;
 inline constexpr std::string_view kStaleSince = api::kai::names::kStaleTimestamp;
 
-// KAI: one PodGroup per gang, whose tree of sub-groups says everything natively.
+// KAI: one PodGroup per gang, whose sub-group tree expresses everything natively.
 class KaiBackend final : public SchedulerBackend {
  public:
   std::string_view name() const override { return "kai"; }

@@ -29,7 +29,7 @@ bool HasField(const GangInput& input, std::string_view field) {
                                       fmt::format("{}.{}", key::kai::PodGroup::spec, field));
 }
 
-// A released minimum is kept where KAI can be told not to evict gangs that fall below it.
+// A released minimum is kept if KAI can be told not to evict gangs that fall below it.
 int64_t Minimum(const GangInput& input, const PodGroupInfo& group) {
   const bool keep = input.policy->KeepsReleasedMinimum() && IsReleased(group) &&
                     HasField(input, key::kai::PodGroupSpec::stalenessGracePeriod);

@@ -20,8 +20,8 @@ using json::Value;
 
 constexpr std::string_view kTimeoutAnnotation = api::labels::kKoordinatorTimeout;
 
-// The layer that a label key is in the one ClusterNetworkTopology that Koordinator reads, or will
-// be in the one that is made from the binding; "" when there is none.
+// The layer of a label key in the ClusterNetworkTopology that Koordinator reads, or in the one that
+// will be generated from the binding; "" if there is none.
 std::string LayerOf(const GangInput& input, const std::string& key) {
   if (key == api::labels::kHostname) return std::string(kNodeLayer);
   const auto topology =
@@ -45,8 +45,8 @@ class Builder {
 
   GangGroup Build() {
     AddMembers();
-    // The spec of whichever pod comes first governs all members: a group's own wish can be said
-    // only where the group is the gang.
+    // The spec of the first pod applies to all members, so a group's own constraint can only be
+    // expressed if the group is the whole gang.
     const bool alone = group_.members.size() == 1;
     const bool served = input_.capabilities->Serves(kNetworkTopologies);
     const bool gang_wish = served && !input_.gang.topology.empty();
@@ -61,7 +61,8 @@ class Builder {
                  .affinity_preferred = false});
     group_.refusal = group_.topology.refusal;
     SetAnnotations();
-    // Where surplus is not held back, it must not run without its gang.
+    // If surplus pods are not held back, they must be in the gang group, so that they do not run
+    // without it.
     group_.core_only = group_.has_network_topology || input_.policy->HoldsSurplusPods();
     for (Member& member : group_.members) SetTotal(member);
     return std::move(group_);
@@ -70,7 +71,7 @@ class Builder {
  private:
   void AddMembers() {
     for (const PodGroupInfo& role : input_.gang.pod_groups) {
-      // A member without a minimum would stay pending for ever.
+      // A member without a minimum would stay pending forever.
       if (role.LastMinimum() == 0) continue;
       Member member{role.name, Name(role.name), role.LastMinimum(), role.LastMinimum()};
       group_.members.push_back(std::move(member));

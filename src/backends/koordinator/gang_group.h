@@ -14,17 +14,18 @@ struct Member {
   std::string role;
   std::string name;  // Of the PodGroup.
   int64_t minimum = 0;
-  int64_t total = 0;  // Pods that carry its label.
+  int64_t total = 0;  // Pods with its label.
 };
 
-// The gang as Koordinator sees it.
+// The gang in Koordinator's terms.
 struct GangGroup {
   std::optional<Refusal> refusal;
   TopologyPlan topology;
   std::vector<Member> members;
   json::Value annotations = json::Value::Object();  // The same on every member.
-  bool has_network_topology = false;                // Then no other terms count.
-  // Surplus pods stay outside: those that do not fit would keep Koordinator from trying any again.
+  bool has_network_topology = false;                // If true, other terms have no effect.
+  // Surplus pods are not in the gang group: if some of them did not fit, Koordinator would not
+  // retry any.
   bool core_only = false;
 
   const Member* MemberOf(std::string_view role) const;

@@ -41,7 +41,7 @@ DesiredObject PodGroupObject(const GangInput& input, const GangGroup& group, con
       .spec()
       .set_minMember(member.minimum)
       .set_scheduleTimeoutSeconds(TimeoutSeconds(input));
-  // A changed list is only half applied to a gang that Koordinator knows.
+  // Koordinator only partly applies a changed list to a gang that it already knows.
   return {.resource = resource,
           .object = std::move(object),
           .immutable = {{std::string(key::meta::PartialObjectMetadata::metadata),
@@ -66,14 +66,14 @@ void AddPodGroups(const GangInput& input, const GangGroup& group, Translation& t
                                     "but no Koordinator reads them"});
   }
   for (const Member& member : group.members) {
-    if (!real && !alias) return;  // The pods carry the gang.
+    if (!real && !alias) return;  // The pods define the gang.
     translation.objects.push_back(
         PodGroupObject(input, group, member, real ? kPodGroups : kAliasPodGroups));
     if (mirror) translation.objects.push_back(Mirror(translation.objects.back()));
   }
 }
 
-// Without a PodGroup kind the gang is defined on its pods.
+// Without the PodGroup kind, the gang is defined on its pods.
 void MarkWithoutCrd(const GangInput& input, const GangGroup& group, const Member& member,
                     Value& pod) {
   for (const json::Member& annotation : group.annotations.Members()) {
@@ -91,7 +91,7 @@ std::string Counters(view::coscheduling::PodGroup group) {
                      group.spec().minMember());
 }
 
-// What Koordinator explains about one of the gang's PodGroups, when somebody asked it to.
+// Koordinator's explanation of one of the gang's PodGroups, if someone requested it.
 std::string Explanation(const GangInput& input) {
   if (!input.cluster) return {};
   for (const Value& object : input.cluster->List(kExplanations)) {
@@ -119,7 +119,9 @@ std::string KoordinatorBackend::PodSchedulerName(std::string_view scheduler_name
                                                                                : scheduler_name);
 }
 
-std::string KoordinatorBackend::SchedulingGate() const { return std::string(api::gates::kKoordinatorGang); }
+std::string KoordinatorBackend::SchedulingGate() const {
+  return std::string(api::gates::kKoordinatorGang);
+}
 
 std::optional<std::vector<Option>> KoordinatorBackend::Options() const {
   return std::vector<Option>{{"mode", Option::Type::kText, {"Strict", "NonStrict"}},

@@ -11,10 +11,10 @@ namespace coppice::backends::koordinator {
 inline constexpr std::string_view kSchedulerName = "koord-scheduler";
 inline constexpr std::string_view kPodGroupLabel = "pod-group.scheduling.sigs.k8s.io";
 inline constexpr std::string_view kQuotaLabel = api::foreign::kKoordinatorQuotaName;
-// The layer of the nodes themselves in a ClusterNetworkTopology.
+// The layer for the nodes themselves in a ClusterNetworkTopology.
 inline constexpr std::string_view kNodeLayer = "NodeTopologyLayer";
 
-// The PodGroup that Koordinator reads, its alias in Koordinator's own group, which no release
+// The PodGroup that Koordinator reads, its alias in Koordinator's own API group, which no release
 // serves (docs/behaviour/backends.md B-03), and Koordinator's other kinds.
 inline const api::Resource kPodGroups{"scheduling.sigs.k8s.io", "v1alpha1", "podgroups", "PodGroup",
                                       true};
@@ -25,12 +25,12 @@ inline const api::Resource kNetworkTopologies{"scheduling.koordinator.sh", "v1al
                                               false};
 inline const api::Resource kReservations{"scheduling.koordinator.sh", "v1alpha1", "reservations",
                                          "Reservation", false};
-// Koordinator's answer to "why does it wait", for those who ask.
+// Koordinator's explanation of why pods wait, created on request.
 inline const api::Resource kExplanations{"scheduling.koordinator.sh", "v1alpha1",
                                          "scheduleexplanations", "ScheduleExplanation", true};
 
-// Koordinator: one PodGroup per role, bundled into one gang group by annotations; without the CRD
-// the same keys on the pods.
+// Koordinator: one PodGroup per role, joined into a gang group by annotations. Without the CRD, the
+// same keys are on the pods.
 class KoordinatorBackend final : public SchedulerBackend {
  public:
   std::string_view name() const override { return "koordinator"; }

@@ -185,7 +185,7 @@ TEST(KoordinatorWithoutCrd, PodsCarryTheGang) {
   EXPECT_EQ(annotations[kPrefix + "groups"].AsString(), R"(["ai/llm-0-fe","ai/llm-0-pf-0-wk"])");
 }
 
-// Koordinator leaves pods beyond the minimum waiting for good when they are members of the gang.
+// If surplus pods are members of the gang, Koordinator leaves them waiting forever.
 TEST(KoordinatorTranslation, SurplusPodsAreNoMembersAndWaitForTheGang) {
   GangInput input = Base();
   input.gang.topology = {};

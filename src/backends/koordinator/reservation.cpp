@@ -16,8 +16,7 @@ namespace {
 
 using json::Value;
 
-// Pods whose places are worth keeping: those of another gang, or our own that are on their way
-// out.
+// Pods whose places are worth reserving: those of another gang, or our own terminating ones.
 bool LeavesAPlace(const GangInput& input, const Value& pod) {
   if (!IsBound(pod)) return false;
   return input.gang.reuse_reservation->name != input.gang.name || kube::IsDeleting(pod);
@@ -36,7 +35,8 @@ DesiredObject MakeReservation(const GangInput& input, const PodGroupInfo& role, 
       .matchLabels()
       .Set(labels::kPodGang, input.gang.name)
       .Set(labels::kPodClique, role.name);
-  // A namespaced gang cannot own a cluster-scoped object; the label and the ttl stand in for it.
+  // A namespaced gang cannot own a cluster-scoped object; the label and the ttl replace the owner
+  // reference.
   return {.resource = kReservations, .object = std::move(object), .owned = false};
 }
 

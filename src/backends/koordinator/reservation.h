@@ -4,7 +4,7 @@
 
 namespace coppice::backends::koordinator {
 
-// Reservations that hold the places of the pods which reuseReservationRef names for this gang
+// Reservations that hold the capacity of the pods named by reuseReservationRef for this gang
 // (opt-in: config.reservations). They expire by themselves.
 std::vector<DesiredObject> MakeReservations(const GangInput& input);
 

@@ -12,7 +12,7 @@ namespace {
 
 using json::Value;
 
-// The admission of the PodSet that a group is.
+// The assignment of a group's PodSet.
 view::kueue::PodSetAssignment AssignmentOf(view::kueue::Workload workload, std::string_view group) {
   static const Value kNone;
   for (const auto item : workload.status().admission().podSetAssignments()) {

@@ -23,7 +23,7 @@ namespace {
 
 using json::Value;
 
-// A released gang is as large as it was.
+// A released gang keeps its size.
 int64_t CorePods(const GangInput& input) {
   int64_t pods = 0;
   for (const PodGroupInfo& group : input.gang.pod_groups) pods += group.LastMinimum();
@@ -52,10 +52,11 @@ base::Status AddAll(const GangInput& input, Translation& translation) {
   return {};
 }
 
-// Also the name of the Workload that Kueue makes for the group.
+// Also the name of the Workload that Kueue creates for the group.
 std::string PodGroupName(const GangInput& input) { return ShortLabel(input.gang.name); }
 
-// Pods beyond the minimum ask for quota one by one: a group is admitted when it is complete.
+// Pods beyond the minimum request quota one by one, because a group is only admitted when it is
+// complete.
 void JoinPodGroup(const GangInput& input, const PodGroupInfo& group, const PodSlot& slot,
                   Value& pod) {
   SetLabel(pod, kQueueLabel, Queue(input).queue);

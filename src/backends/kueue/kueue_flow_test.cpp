@@ -1,5 +1,5 @@
 // Kueue in front of KAI, with the real CRDs of both, from quota to eviction and back. The test
-// plays Kueue.
+// plays the part of Kueue.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -51,8 +51,8 @@ class KueueFlow : public testing::Test {
               "flavors: {cpu: spot}}, {name: llm-0-pf-0-wk, count: 4, flavors: {cpu: spot}}]}");
   }
 
-  // Kueue says no more than that: quota and admission stay until whoever owns the Workload has
-  // stopped its pods.
+  // Kueue only sets this condition: quota and admission stay until the Workload's owner has stopped
+  // its pods.
   void Evict(const std::string& reason = "Preempted") { EvictOther("podgang-llm-0", reason); }
 
   void EvictOther(const std::string& name, const std::string& reason) {
@@ -65,7 +65,7 @@ class KueueFlow : public testing::Test {
     world_->RunFor(std::chrono::seconds(2));
   }
 
-  // The nodes have stopped what was deleted.
+  // The nodes have stopped the deleted pods.
   void PodsEnd() {
     for (const Value& pod : world_->List(api::kPods)) {
       if (!kube::IsDeleting(pod)) continue;
@@ -81,7 +81,7 @@ class KueueFlow : public testing::Test {
     return condition["status"].ToString() + " " + condition["reason"].ToString();
   }
 
-  // The gang runs, and asks for quota for what it has beyond its minimum.
+  // The gang runs, and requests quota for its surplus pods.
   void StartCore() {
     Admit();
     example_->Release();
@@ -139,7 +139,8 @@ class KueueFlow : public testing::Test {
 };
 
 TEST_F(KueueFlow, GatesStayClosedUntilTheGangIsAdmitted) {
-  EXPECT_EQ(world_->List(api::kPodGroups).size(), 1u);  // The scheduler behind has its object.
+  // The scheduler behind Kueue has its object.
+  EXPECT_EQ(world_->List(api::kPodGroups).size(), 1u);
   EXPECT_EQ(example_->Release(), 0);
   KueueSays(Conditions({"type: QuotaReserved, status: 'False', reason: WaitingForQuota"}));
   EXPECT_EQ(Condition("Scheduled"), "False WaitingForQuota");
@@ -197,7 +198,7 @@ TEST_F(KueueFlow, PodsOfANodeThatIsGoneDoNotHoldTheQuota) {
   StartCore();
   Evict("NodeFailures");
   EXPECT_EQ(OfWorkload("QuotaReserved"), "True QuotaReserved");
-  world_->RunFor(std::chrono::minutes(1));  // Longer than pods are given to end.
+  world_->RunFor(std::chrono::minutes(1));  // Longer than the pods' grace period.
   EXPECT_EQ(OfWorkload("QuotaReserved"), "False Pending");
 }
 
@@ -214,7 +215,7 @@ TEST_F(KueueFlow, PodsThatComeBackWaitToBeAdmittedAgain) {
   Evict();
   world_->CreatePod("ai", "llm-0", "llm-0-fe", 0, "fe-new");
   ReferTo({"fe-new", "fe-b", "fe-c"});
-  EXPECT_EQ(example_->Release(), 0);  // Still Admitted=True, for those that have to go.
+  EXPECT_EQ(example_->Release(), 0);  // Still Admitted=True, for the pods that must stop.
   Admit();
   EXPECT_EQ(example_->Release(), 1);
 }
@@ -233,7 +234,7 @@ TEST_F(KueueFlow, PodsThatAreAddedLaterAskForQuotaToo) {
   EXPECT_EQ(example_->Release(), 1);
   example_->BindAll();
   Grow();
-  EXPECT_EQ(example_->Release(), 0);  // The quota that is there is for the pod that runs.
+  EXPECT_EQ(example_->Release(), 0);  // The existing quota is for the running pod.
   EXPECT_EQ(CountOf(Surplus()), 1);
   EXPECT_EQ(CountOf(Surplus("-2")), 1);
   EXPECT_EQ(example_->Synced(), "True Synced");

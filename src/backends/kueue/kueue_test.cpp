@@ -203,7 +203,7 @@ TEST(KueuePodGroups, OurGateDoesNotWaitAndKueuesWorkloadGivesTheReason) {
   EXPECT_EQ(signals.unschedulable_message, "too much");
 }
 
-// The base gang with so many pods needed of its two roles.
+// The base gang with these minimums of its two roles.
 GangInput TwoRoles(int64_t frontends, int64_t workers, const std::string& more = "") {
   GangInput input = Input(ExampleGang(kScheduler), more);
   input.gang.pod_groups[0].min_replicas = frontends;

@@ -16,8 +16,8 @@ namespace {
 
 using json::Value;
 
-// Pods that still wait for admission are what re-admission will release. One that waits for its
-// place alone was let go on terms that are void now.
+// Pods that still wait for admission stay; re-admission will release them. A pod that only waits
+// for its topology assignment was released under an admission that is now void.
 bool Waits(const Value& pod) {
   const auto gates = view::core::Pod(pod).spec().schedulingGates();
   return std::any_of(gates.begin(), gates.end(), [](view::core::PodSchedulingGate gate) {
@@ -25,15 +25,15 @@ bool Waits(const Value& pod) {
   });
 }
 
-// Whether a pod that was let go may still run. One that is there after its time to end has a node
-// that does not answer any more.
+// Whether a released pod may still run. If it still exists after its deletion time, its node does
+// not respond any more.
 bool Occupies(const Value& pod, const std::string& now) {
   if (Waits(pod) || IsFinished(pod)) return false;
   return !kube::IsDeleting(pod) || view::core::Pod(pod).metadata().deletionTimestamp() > now;
 }
 
-// What an eviction takes: the whole gang, or of the pods beyond its minimum those that no Workload
-// counts any more.
+// The pods that an eviction stops: the whole gang, or the surplus pods that no Workload covers any
+// more.
 std::vector<Value> Evicted(const GangInput& input, const Value& workload,
                            std::span<const Value> pods) {
   std::vector<Value> evicted;
@@ -49,7 +49,7 @@ std::vector<Value> Evicted(const GangInput& input, const Value& workload,
   return evicted;
 }
 
-// Whether a pod that is on its way out still occupies what the Workload counts.
+// Whether a terminating pod still occupies what the Workload counts.
 bool IsLeaving(const GangInput& input, const Value& workload, const Value& pod,
                const std::string& now) {
   if (!kube::IsDeleting(pod) || !Occupies(pod, now)) return false;
@@ -58,7 +58,7 @@ bool IsLeaving(const GangInput& input, const Value& workload, const Value& pod,
   return group != nullptr && IsSurplus(*group, PodIndex(pod));
 }
 
-// Conditions of a Workload that are ours to set, beside those that are there.
+// Adds the Workload conditions that we own to the existing ones.
 class Report {
  public:
   Report(const Value& workload, const std::string& now) : workload_(workload), now_(now) {
@@ -98,8 +98,8 @@ class Report {
   Value conditions_;
 };
 
-// Releases the quota as Kueue's own integrations do. A Workload that was preempted or lost a node
-// is requeued at once. For other reasons (a stopped queue, a deactivated Workload, a PodsReady
+// Releases the quota like Kueue's own integrations. A Workload that was preempted or lost a node is
+// requeued immediately. For other reasons (a stopped queue, a deactivated Workload, a PodsReady
 // timeout) Kueue decides when to requeue it.
 Value GiveBack(const Value& workload, const std::string& now) {
   const view::meta::Condition evicted(kube::Condition(workload, kEvicted));

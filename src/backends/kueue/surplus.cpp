@@ -22,7 +22,7 @@ std::string NameOf(const GangInput& input, int number) {
   return Short(number == 1 ? first : fmt::format("{}-{}", first, number), kObjectNameLimit);
 }
 
-// The Workloads that are there, by number. Somebody may have deleted one in between.
+// The existing Workloads by number. One in between may have been deleted.
 std::vector<Value> Present(const GangInput& input) {
   std::vector<Value> present;
   if (!input.cluster) return present;
@@ -64,7 +64,7 @@ Counts CountsOf(const GangInput& input, const Value& workload) {
   return counts;
 }
 
-// What is wanted and not counted yet; negative where more is.
+// What is wanted but not covered yet; negative if more is covered.
 Counts Uncounted(Counts wanted, const std::vector<SurplusWorkload>& parts) {
   for (const SurplusWorkload& part : parts) {
     for (const auto& [group, count] : part.counts) wanted[group] -= count;
@@ -78,7 +78,7 @@ bool IsSpare(const SurplusWorkload& part, const Counts& uncounted) {
   });
 }
 
-// Whether a pod carries the labels of the flavors that a Workload was given for its group.
+// Whether a pod has the labels of the flavors that a Workload got for its group.
 bool FitsFlavors(const GangInput& input, const Value& workload, const Value& pod) {
   const Admission admission = AdmittedBy(input, workload, kube::Label(pod, labels::kPodClique));
   const Value& selector = view::core::Pod(pod).spec().nodeSelector().Json();
@@ -88,7 +88,7 @@ bool FitsFlavors(const GangInput& input, const Value& workload, const Value& pod
   });
 }
 
-// The seats of one group that admitted Workloads have left.
+// The remaining quota of admitted Workloads for one group.
 class Seats {
  public:
   Seats(const GangInput& input, std::string_view group) : input_(input) {

@@ -22,7 +22,7 @@ using json::Value;
 constexpr size_t kMaxPodSets = 18;
 constexpr std::string_view kJobUidLabel = api::foreign::kKueueJobUid;
 
-// Kueue counts requests: what has only a limit is requested at that limit.
+// Kueue counts requests: a resource that only has a limit is requested at that limit.
 void RequestLimits(Value& container) {
   const Value limits = view::core::Container(container).resources().limits().Json();
   for (const json::Member& limit : limits.Members()) {
@@ -44,9 +44,9 @@ Value PodSpecOf(const PodGroupInfo& group) {
 
 // How Kueue can keep the PodSets of a scope in one domain.
 enum class Span {
-  kAlone,  // There is one: the level is its own.
-  kPair,   // Two, of which one is a single pod: as a PodSet group.
-  kMany,   // Not at all: that is for the scheduler behind.
+  kAlone,  // One PodSet: use its own level.
+  kPair,   // Two, one of them a single pod: as a PodSet group.
+  kMany,   // Not at all: left to the scheduler behind Kueue.
 };
 
 Span SpanOf(const GangInput& input, const Scope& scope) {
@@ -100,7 +100,7 @@ void AddPodSets(const GangInput& input, const Counts& counts, bool with_topology
   }
 }
 
-// A group level inside a pair's would ask the two for different things.
+// A group level inside a pair's level would give the two PodSets different requests.
 bool IsUniform(const GangInput& input, const Scope& pair) {
   for (const Scope& scope : ConstrainedScopes(input, nullptr)) {
     if (scope.name == pair.name) continue;
@@ -114,11 +114,11 @@ bool IsUniform(const GangInput& input, const Scope& pair) {
   return true;
 }
 
-// The narrowest level that each strength asks for around a group.
+// The narrowest required and preferred levels around a group.
 struct Asked {
   std::string required;
   std::string preferred;
-  std::string pair;  // The scope that two PodSets share; "" without.
+  std::string pair;  // The scope that two PodSets share; "" if none.
   bool delegated = false;
 };
 
@@ -184,7 +184,7 @@ Value TopologyRequest(const GangInput& input, const PodGroupInfo& group) {
   if (asked.required.empty() && asked.preferred.empty()) return request;
   edit.set_podIndexLabel(labels::kPodIndex);
   if (!asked.pair.empty()) edit.set_podSetGroupName(ShortLabel(asked.pair));
-  // One of the two: a preference inside a required level is what packing does anyway.
+  // Only one of the two: packing within a required level already implies the preference.
   if (!asked.required.empty()) {
     edit.set_required(asked.required);
   } else {

@@ -11,34 +11,34 @@ namespace coppice::backends::kueue {
 inline const api::Resource kResourceFlavors{kGroup, "v1beta2", "resourceflavors", "ResourceFlavor",
                                             false};
 
-// Whether Kueue makes the Workload itself, from what pods say.
+// Whether Kueue creates the Workload itself, from the pods' labels.
 bool ByPodGroup(const GangInput& input);
-// The version that is served, "" when none is.
+// The served version; "" if none.
 std::string Version(const GangInput& input);
 std::string WorkloadName(const GangInput& input);
-// The LocalQueue that the set, or its cliques, name.
+// The LocalQueue named by the set or its cliques.
 QueueAnswer Queue(const GangInput& input);
 
-// How topology is asked of Kueue for one group; null when it is not.
+// The topology request to Kueue for one group; null if there is none.
 json::Value TopologyRequest(const GangInput& input, const PodGroupInfo& group);
-// Why Kueue cannot take the gang's topology, when the profile does not let it be delegated.
+// Why Kueue cannot handle the gang's topology, if the profile does not allow delegating it.
 std::optional<Refusal> CheckTopology(const GangInput& input);
 
-// Whether an object of the gang's is a Workload of Kueue's.
+// Whether this object of the gang is a Kueue Workload.
 bool IsWorkload(const json::Value& object);
-// Whether pods may go by this Workload. One that is evicted stays Admitted=True until its pods have
-// stopped.
+// Whether this Workload allows pods to start. An evicted Workload stays Admitted=True until its
+// pods have stopped.
 bool IsAdmitted(const json::Value& workload);
-// Whether this Workload is there and admitted, and on what terms for the pods of a group.
+// Whether this Workload exists and is admitted, and the terms for the pods of a group.
 Admission AdmittedBy(const GangInput& input, const std::optional<json::Value>& workload,
                      std::string_view group);
 
 // How many pods a Workload asks for, by group.
 using Counts = std::map<std::string, int64_t>;
-// The pods without which the gang does not start.
+// The pods that the gang needs to start.
 Counts CoreCounts(const GangInput& input);
 
-// Topology is asked for in the gang's own Workload; pods beyond the minimum follow it.
+// Only the gang's own Workload requests topology; pods beyond the minimum follow it.
 base::Result<json::Value> MakeWorkload(const GangInput& input, const std::string& name,
                                        const Counts& counts);
 

@@ -11,8 +11,8 @@
 
 namespace coppice::backends {
 
-// What an API server serves, at the granularity that matters: resources, not groups, and the
-// optional fields of those resources that survive a write. An immutable snapshot once built.
+// What an API server serves: individual resources rather than groups, and those of their optional
+// fields that survive a write. An immutable snapshot once built.
 class Capabilities {
  public:
   // "scheduling.k8s.io/v1alpha2/podgroups".
@@ -22,25 +22,25 @@ class Capabilities {
   Capabilities& AddField(const api::Resource& resource, std::string_view path);
 
   bool Serves(const api::Resource& resource) const;
-  // Whether an optional field ("spec.subGroupPolicy") is known to the schema, or was seen to
-  // survive a dry-run write.
+  // Whether the schema has an optional field ("spec.subGroupPolicy"), or it survived a dry-run
+  // write.
   bool HasField(const api::Resource& resource, std::string_view path) const;
   const std::set<std::string>& served() const { return served_; }
   const std::set<std::string>& fields() const { return fields_; }
 
-  // An object that was read along, in the place of what was read before; null when it does not
-  // exist.
+  // Stores an object that was read during discovery, replacing the previous one; null if it does
+  // not exist.
   Capabilities& AddDocument(const api::Resource& resource, const api::ObjectKey& key,
                             json::Value object);
   const json::Value& Document(const api::Resource& resource, const api::ObjectKey& key) const;
 
-  // The server could not be asked about a resource; what `before` knows of it stands.
+  // The request about a resource failed; keeps what `before` knows about it.
   void Miss(const api::Resource& resource, const Capabilities& before);
-  // Whether nothing is known about a resource: it may be served or not.
+  // Whether it is unknown if the resource is served.
   bool Unknown(const api::Resource& resource) const { return unknown_.contains(Id(resource)); }
   bool complete() const { return !missed_; }
 
-  std::string server_version;  // "v1.36.4"; "" when unknown.
+  std::string server_version;  // "v1.36.4"; "" if unknown.
 
   friend bool operator==(const Capabilities&, const Capabilities&) = default;
 

@@ -6,7 +6,7 @@
 
 namespace coppice::backends {
 
-// Whether this condition of a PodGang's status is true.
+// Whether this condition in a PodGang's status is true.
 bool StatusHas(const json::Value& status, std::string_view condition);
 
 }  // namespace coppice::backends

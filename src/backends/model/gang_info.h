@@ -17,8 +17,8 @@ namespace coppice::backends {
 using NamespacedName = api::ObjectKey;
 using api::grove::PackConstraint;
 
-// One role of a gang: the pods of one PodClique. `pod_spec` and what follows are not part of a
-// PodGang; they come from the set's template and are empty where that is not known.
+// One role of a gang: the pods of one PodClique. The members after `topology` are not part of a
+// PodGang; they come from the set's template and are empty if it is unknown.
 struct PodGroupInfo {
   std::string name;  // The PodClique's name.
   int64_t min_replicas = 0;
@@ -26,21 +26,20 @@ struct PodGroupInfo {
   PackConstraint topology;
 
   std::string clique_template;        // The template's name in the set.
-  int64_t replicas = 0;               // All pods of the role, surplus included.
-  int64_t template_min_replicas = 0;  // What min_replicas was before the gang was released.
+  int64_t replicas = 0;               // All pods of the role, including surplus.
+  int64_t template_min_replicas = 0;  // min_replicas before the gang was released.
   json::Value pod_spec;               // The template's pod spec.
   json::Value labels, annotations;    // Of the clique template.
   std::string scaling_group;          // "" outside scaling groups.
   int64_t scaling_group_replica = 0;
 
-  // The last minimum that was not zero: what counts for status, and for schedulers that never give
-  // up a gang.
+  // The last non-zero minimum: used for status, and for schedulers that never release a gang.
   int64_t LastMinimum() const { return min_replicas > 0 ? min_replicas : template_min_replicas; }
 
   friend bool operator==(const PodGroupInfo&, const PodGroupInfo&) = default;
 };
 
-// Groups that share a constraint of their own: one replica of a scaling group.
+// Groups that share a constraint: one replica of a scaling group.
 struct TopologyGroupConfig {
   std::string name;
   std::vector<std::string> pod_group_names;
@@ -49,7 +48,7 @@ struct TopologyGroupConfig {
   friend bool operator==(const TopologyGroupConfig&, const TopologyGroupConfig&) = default;
 };
 
-// What every backend translates: a PodGang as a value.
+// The input of every backend: a PodGang as a value.
 struct PodGangInfo {
   std::string name;
   std::string ns;
@@ -60,10 +59,10 @@ struct PodGangInfo {
   std::vector<PodGroupInfo> pod_groups;
   PackConstraint topology;
   std::vector<TopologyGroupConfig> group_configs;
-  std::string topology_name;  // The ClusterTopologyBinding that the constraints' keys come from.
+  std::string topology_name;  // The ClusterTopologyBinding that defines the constraints' keys.
   std::string priority_class_name;
   std::optional<NamespacedName> reuse_reservation;
-  std::string base_gang;  // Set on scaled gangs: their pods wait for this one.
+  std::string base_gang;  // Set on scaled gangs: their pods wait for this gang.
 
   const PodGroupInfo* FindGroup(std::string_view group) const;
   // The config that lists `group`, or null.
@@ -71,15 +70,15 @@ struct PodGangInfo {
   int64_t TotalMinReplicas() const;
 };
 
-// The ClusterTopologyBinding that a gang's annotations name; "" when they name none.
+// The ClusterTopologyBinding named by a gang's annotations; "" if none.
 std::string_view TopologyNameIn(const json::Value& annotations);
 
-// Reads a PodGang object. Never fails: a broken tree is found by ValidateTree.
+// Reads a PodGang object. Never fails; ValidateTree detects an invalid tree.
 PodGangInfo GangFromObject(const json::Value& pod_gang);
 // The spec of a PodGang object (podgroups, topologyConstraint, …), as the operator writes it.
 json::Value GangSpec(const PodGangInfo& gang);
-// The first rule of a PodGang's tree that `gang` breaks, with its path: a group in two configs,
-// an unknown or repeated name, a pod of another namespace.
+// The first rule of PodGang trees that `gang` violates, with its path: a group in two configs, an
+// unknown or repeated name, a pod of another namespace.
 base::Status ValidateTree(const PodGangInfo& gang);
 
 }  // namespace coppice::backends

@@ -10,7 +10,7 @@ namespace {
 
 using json::Value;
 
-// What every backend's profile may say.
+// Options that every backend's profile may have.
 std::vector<Option> CommonOptions() {
   return {{"schedulerNames", Option::Type::kList},
           {"topology", Option::Type::kMapping},

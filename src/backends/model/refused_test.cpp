@@ -1,5 +1,5 @@
-// A backend that may not read or write its scheduler's objects is alone in that, says so, and goes
-// on when it may.
+// A backend that may not read or write its scheduler's objects reports it, does not affect other
+// backends, and continues when it may.
 #include "backends/model/refused.h"
 
 #include <gmock/gmock.h>
@@ -25,7 +25,7 @@ constexpr char kBoth[] = "{scheduler: {profiles: [{name: kai-scheduler}, {name: 
 const api::Resource kClusterRoles{"rbac.authorization.k8s.io", "v1", "clusterroles", "ClusterRole",
                                   false};
 
-// Both backends in one process whose account has the rights that the test gives it.
+// Both backends in one process, with the permissions that the test grants.
 class Refused : public ::testing::Test {
  protected:
   Refused() : world_({.projects = {"grove", "kai", "volcano"}, .config = kBoth}) {
@@ -42,7 +42,7 @@ class Refused : public ::testing::Test {
     world_.stepper.RunUntilIdle();
   }
 
-  // All rights but these verbs on resources of this group.
+  // All permissions except these verbs on resources of this group.
   static Value Without(const Value& role, std::string_view group,
                        const std::set<std::string>& verbs) {
     Value less = role;
@@ -75,7 +75,7 @@ class Refused : public ::testing::Test {
   void CreateGang(const std::string& scheduler, const std::string& name) {
     Value gang = ExampleGang(scheduler);
     gang.Mutable("metadata").Set("name", name);
-    // Topology is not what this is about, and needs more of Volcano.
+    // Topology does not matter here, and needs more from Volcano.
     gang.Mutable("spec").Erase("topologyConstraint");
     gang.Mutable("spec").Erase("topologyConstraintGroupConfigs");
     for (Value& group : gang.Mutable("spec").Mutable("podgroups").MutableItems()) {
@@ -129,7 +129,7 @@ TEST_F(Refused, WritingIsToldWithTheServersWords) {
   EXPECT_THAT(SyncedOf("v-0"), StartsWith("True "));
 }
 
-// As after an upgrade of the scheduler that serves a newer version only.
+// As after an upgrade of the scheduler to one that only serves a newer version.
 TEST_F(Refused, AVersionThatIsNotServedAnyMoreHoldsItsOwnGangsAlone) {
   ASSERT_NO_FATAL_FAILURE(Start(whole_));
   CreateGang("volcano", "v-0");

@@ -18,7 +18,7 @@ void Accumulate(view::Quantities amounts, ResourceList& out) {
   }
 }
 
-// Of a container, or of a pod as a whole; what has only a limit is requested at that limit.
+// Of a container or a whole pod; a resource that only has a limit is requested at that limit.
 ResourceList RequestsIn(view::core::ResourceRequirements resources) {
   ResourceList requests, limits;
   Accumulate(resources.requests(), requests);
@@ -58,7 +58,7 @@ ResourceList EffectiveRequests(const Value& pod_spec) {
   for (const view::core::Container container : spec.containers()) {
     Add(RequestsIn(container.resources()), total);
   }
-  // Init containers run one after the other, each beside the sidecars started before it.
+  // Init containers run one after the other, each next to the sidecars started before it.
   ResourceList sidecars, peak;
   for (const view::core::Container container : spec.initContainers()) {
     ResourceList running = RequestsIn(container.resources());

@@ -4,9 +4,9 @@
 
 namespace coppice::backends {
 
-// How long a set, clique, group or gang that fails waits before it is tried again. What usually
-// stands in the way (a quota, somebody's webhook, a missing CRD) is mended by people, and nothing
-// tells us when: they should see their pods come within a minute.
+// Retry back-off for a set, clique, scaling group or gang that fails. The usual causes (a quota,
+// someone's webhook, a missing CRD) are fixed by an administrator, and we get no notification, so
+// pods should appear within a minute of the fix.
 inline constexpr kube::Backoff kRetry{std::chrono::milliseconds(5), std::chrono::minutes(1)};
 
 }  // namespace coppice::backends

@@ -8,17 +8,17 @@
 
 namespace coppice::backends {
 
-// A gang that asks for one thing that schedulers can or cannot do.
+// A gang that uses one feature that a scheduler may or may not support.
 struct SampleGang {
   std::string wish;  // "gang", "surplus", "requiredGang", …
   PodGangInfo gang;
 };
 
-// One gang per thing that can be wished for, the plain gang first. Topology wishes name the two
-// narrowest of `levels`.
+// One gang per feature, the plain gang first. Topology constraints name the two narrowest of
+// `levels`.
 std::vector<SampleGang> SampleGangs(const TopologyLevels& levels);
 
-// Zones, racks and hosts under the label keys that Kubernetes and most clusters use.
+// Zones, racks and hosts, with the label keys that Kubernetes and most clusters use.
 TopologyLevels UsualLevels();
 
 }  // namespace coppice::backends

@@ -17,8 +17,8 @@ constexpr std::string_view kKaiImage = "kai-scheduler/scheduler";
 constexpr std::string_view kOwnScheduler = "coppice-scheduler";
 constexpr std::string_view kNameFlag = "--scheduler-name=";
 
-// Parts of the names of a scheduler's Lease, container or image; of its controllers and webhooks,
-// which run without it, too, they are no part. Ours serves three.
+// Substrings of the names of a scheduler's Lease, container or image. They must not match its
+// controllers and webhooks, which also run without it. Our scheduler serves three backends.
 std::vector<std::string_view> WordsFor(std::string_view backend) {
   static const std::map<std::string_view, std::vector<std::string_view>> kWords = {
       {"kai", {kEmbeddedSchedulerLease, "kai-scheduler-", kKaiImage, kOwnScheduler}},
@@ -32,16 +32,16 @@ std::vector<std::string_view> WordsFor(std::string_view backend) {
   return found == kWords.end() ? std::vector<std::string_view>() : found->second;
 }
 
-// Of containers of ours only the components are a sign: "coppice run operator scheduler". That a
-// backend for a scheduler runs is none of the scheduler.
+// For our own containers, only the components are a sign: "coppice run operator scheduler". A
+// running backend does not mean that its scheduler runs.
 bool IsOwn(view::core::Container container) {
   return container.name() == "coppice" ||
          container.image().find("coppice") != std::string_view::npos;
 }
 
-// Events stay for an hour; one this old says little about now.
+// Events are kept for an hour; those older than this say little about the present.
 constexpr std::chrono::minutes kLately(10);
-// A sign is all that is wanted: the newest of so many will do.
+// Any sign is enough, so reading the newest ones suffices.
 constexpr int64_t kEventsRead = 1000;
 
 bool IsHeld(view::coordination::LeaseSpec lease, base::Time now) {
@@ -125,7 +125,8 @@ std::optional<bool> SchedulerSigns::Seen(std::string_view backend,
                                          std::string_view scheduler_name) const {
   if (!may_see_) return std::nullopt;
   if (reporters_.contains(scheduler_name) || names_.contains(scheduler_name)) return true;
-  if (backend == "podgang" && names_.contains("kai-scheduler")) return true;  // Ours serves both.
+  // Our scheduler serves both.
+  if (backend == "podgang" && names_.contains("kai-scheduler")) return true;
   const std::vector<std::string_view> wanted = WordsFor(backend);
   const auto is_sign = [&](std::string_view word) {
     return std::any_of(wanted.begin(), wanted.end(), [&](std::string_view each) {

@@ -12,13 +12,13 @@
 
 namespace coppice::backends {
 
-// Signs that schedulers run on a cluster: Leases that are held now, what running pods run, and
-// Events of the last minutes that say who scheduled a pod.
+// Signs that schedulers run on a cluster: Leases that are currently held, the containers of running
+// pods, and recent Events that name the scheduler of a pod.
 class SchedulerSigns {
  public:
   static SchedulerSigns Read(kube::Client& client, base::Time now);
 
-  // Whether the scheduler of a backend shows any; nullopt where none may be seen.
+  // Whether there is a sign of this backend's scheduler; nullopt if we may not read any.
   std::optional<bool> Seen(std::string_view backend, std::string_view scheduler_name) const;
 
  private:
@@ -28,12 +28,12 @@ class SchedulerSigns {
   void ReadEvents(kube::Client& client, base::Time now);
 
   bool may_see_ = false;
-  std::set<std::string, std::less<>> names_;      // Of Leases, containers, and by --scheduler-name.
-  std::vector<std::string> words_;                // Images and commands of containers.
-  std::set<std::string, std::less<>> reporters_;  // Of Events about pods that were scheduled.
+  std::set<std::string, std::less<>> names_;  // From Leases, containers and --scheduler-name flags.
+  std::vector<std::string> words_;            // Images and commands of containers.
+  std::set<std::string, std::less<>> reporters_;  // Of Scheduled Events of pods.
 };
 
-// Held by `coppice up` as long as its own scheduler runs, which needs no election.
+// Held by `coppice up` while its embedded scheduler, which needs no leader election, runs.
 inline constexpr const char* kEmbeddedSchedulerLease = "coppice-up-scheduler";
 
 }  // namespace coppice::backends

@@ -8,8 +8,8 @@
 
 namespace coppice::backends {
 
-// Upstream Grove's refusal of topology constraints by backends that have no notion of them, at
-// whichever level of the set the first one is found.
+// Upstream Grove's rejection of topology constraints by backends that do not support them, for the
+// first constraint at any level of the set.
 std::vector<base::FieldCause> RefuseAnyTopology(const json::Value& pod_clique_set,
                                                 std::string_view scheduler);
 

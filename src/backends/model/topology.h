@@ -18,20 +18,19 @@ struct TopologyLevels {
   std::vector<TopologyLevel> levels;
 
   bool empty() const { return levels.empty(); }
-  // Place of a label key among the levels; nothing when it is not one of them.
+  // The index of a label key among the levels; nullopt if it is not a level.
   std::optional<size_t> IndexOf(std::string_view key) const;
-  // The key of a domain; "" when unknown.
+  // The key of a domain; "" if unknown.
   std::string KeyOf(std::string_view domain) const;
 };
 
 TopologyLevels LevelsFromBinding(const json::Value& cluster_topology_binding);
-// The topology object that an administrator manages for this scheduler; "" when the binding names
+// The topology object that an administrator manages for this scheduler; "" if the binding names
 // none.
 std::string TopologyReference(const json::Value& cluster_topology_binding,
                               std::string_view scheduler);
 
-// True when `key` packs at least as tightly as `than` (an unknown key compares equal only to
-// itself).
+// Whether `key` packs at least as tightly as `than`. An unknown key is equal only to itself.
 bool IsNarrowerOrEqual(const TopologyLevels& levels, std::string_view key, std::string_view than);
 
 }  // namespace coppice::backends

@@ -11,7 +11,7 @@
 
 namespace coppice::backends {
 
-// Why a gang is not handed to its scheduler: the reason of condition BackendSynced=False.
+// Why a gang is not handed to its scheduler: the reason of the condition BackendSynced=False.
 namespace reasons {
 inline constexpr std::string_view kSynced = "Synced";
 inline constexpr std::string_view kBackendUnavailable = "BackendUnavailable";
@@ -25,11 +25,12 @@ inline constexpr std::string_view kNameConflict = "NameConflict";
 inline constexpr std::string_view kUpdateBlocked = "UpdateBlocked";
 inline constexpr std::string_view kInvalidGang = "InvalidGang";
 inline constexpr std::string_view kRejectedByApi = "RejectedByAPI";
-// Told by the operator: no enabled backend serves the gang's scheduler.
+// Set by the operator: no enabled backend serves the gang's scheduler.
 inline constexpr std::string_view kNoBackend = "NoBackend";
 }  // namespace reasons
 
-// "Never, as things are": the gang cannot be translated, and why. `path` is the field at fault.
+// A permanent failure: why the gang cannot be translated as things are. `path` is the field at
+// fault.
 struct Refusal {
   std::string reason;
   std::string path;
@@ -38,7 +39,7 @@ struct Refusal {
   friend bool operator==(const Refusal&, const Refusal&) = default;
 };
 
-// Something that the target scheduler cannot say natively, and what became of it.
+// Something that the target scheduler cannot express natively, and what was done instead.
 struct Outcome {
   enum class Kind { kApproximated, kDropped };
 
@@ -53,36 +54,36 @@ struct Outcome {
 
 using FieldPath = std::vector<std::string>;
 
-// One object that must exist for the gang. Only the fields in `object` are ours.
+// An object that must exist for the gang. We own only the fields in `object`.
 struct DesiredObject {
   api::Resource resource;
-  json::Value object;  // With apiVersion, kind, metadata.name and, where namespaced, namespace.
-  // Fields whose change needs a new object ({"spec", "podGroups"}).
+  json::Value object;  // With apiVersion, kind, metadata.name and, if namespaced, namespace.
+  // Fields whose change requires a new object ({"spec", "podGroups"}).
   std::vector<FieldPath> immutable;
-  // Members below those fields that may change all the same ("minCount").
+  // Members of those fields that may still change ("minCount").
   std::vector<std::string> editable_keys;
-  // Fields that are written at creation and then belong to someone else.
+  // Fields that we write at creation and that belong to someone else afterwards.
   std::vector<FieldPath> create_only;
-  // Fields that nobody else writes: one that we no longer say goes from the live object as well.
-  // Looked at where no hash of what was applied is kept (compatibility: grove).
+  // Fields that only we write: one that we no longer set is removed from the live object too. Used
+  // if no hash of the applied object is kept (compatibility: grove).
   std::vector<FieldPath> exclusive;
-  // Whether a live pod of the gang refers to this object, so that it must not be replaced under
-  // it. Empty: every pod does.
+  // Whether a live pod of the gang refers to this object, so that it must not be replaced. Empty:
+  // every pod does.
   std::function<bool(const json::Value& pod)> referenced_by;
-  // A copy for readers of another API; never read back.
+  // A copy for readers of another API; we never read it back.
   bool mirror = false;
-  // Owned by the gang. False for objects that gangs share (a Topology).
+  // Owned by the gang. False for shared objects (a Topology).
   bool owned = true;
 };
 
-// The whole answer of a backend for one gang, in the order in which objects must be written.
+// A backend's complete result for one gang. Objects are in the order in which they must be written.
 struct Translation {
   std::optional<Refusal> refusal;
   std::vector<DesiredObject> objects;
   std::vector<Outcome> outcomes;
 
   static Translation Refuse(std::string_view reason, std::string path, std::string message);
-  // The cluster does not serve a kind that is written.
+  // The cluster does not serve a kind that must be written.
   static Translation Unserved(const api::Resource& resource);
 };
 

@@ -1,4 +1,4 @@
-// A plugin may write objects that have no namespace, as a scheduler's settings for a tenant.
+// A plugin may write cluster-scoped objects, such as a scheduler's settings for a tenant.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -102,7 +102,8 @@ class ClusterScoped : public testing::Test {
   std::filesystem::path folder_;
 };
 
-// An owner with a namespace would make it garbage: a garbage collector does not find such an owner.
+// With a namespaced owner it would be garbage-collected, because the garbage collector does not
+// find such an owner.
 TEST_F(ClusterScoped, ObjectsHaveNoOwner) {
   World world({.projects = {"grove"}});
   ASSERT_TRUE(world.server->InstallCrd(Yaml(kCrd)).ok());

@@ -17,7 +17,7 @@ namespace {
 
 using json::Value;
 
-// Of an object, or of a use of a resource.
+// Of an object or of a resource use.
 template <typename Owner>
 api::Resource ReadResource(Owner resource) {
   return {std::string(resource.group()), std::string(resource.version()),
@@ -37,7 +37,7 @@ Translation ReadTranslation(view::backendfiles::PluginTranslation answer) {
         .set_kind(desired.resource.kind);
     desired.immutable = ReadPaths(item.immutable().Json());
     desired.create_only = ReadPaths(item.createOnly().Json());
-    // What has no namespace cannot be owned by what has one.
+    // A cluster-scoped object cannot be owned by a namespaced one.
     desired.owned = desired.resource.namespaced;
     translation.objects.push_back(std::move(desired));
   }

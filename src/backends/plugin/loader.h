@@ -7,9 +7,9 @@
 
 namespace coppice::backends::plugin {
 
-// Loads a backend from a shared object (backends/plugin_abi.h). The object stays loaded for the
-// rest of the process's life; loading it again gives another backend over the same code. Fails,
-// with the file, when it cannot be loaded, exports nothing, or is for another version.
+// Loads a backend from a shared object (backends/plugin_abi.h). It stays loaded until the process
+// exits; loading it again gives another backend over the same code. Fails with the file name if it
+// cannot be loaded, exports no backend, or is for another version.
 base::Result<std::unique_ptr<SchedulerBackend>> Load(const std::string& path);
 
 }  // namespace coppice::backends::plugin

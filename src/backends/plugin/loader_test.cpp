@@ -1,4 +1,4 @@
-// Builds the example outside the main build, with nothing but the C header, and loads it.
+// Builds the example outside the main build, with only the C header, and loads it.
 #include "backends/plugin/loader.h"
 
 #include <gmock/gmock.h>
@@ -27,12 +27,12 @@ const api::Resource kGangs{"acme.example.com", "v1", "gangs", "Gang", true};
 class SharedObject : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    // Of this process alone: the next may be building the example, too.
+    // Unique to this process: another one may be building the example too.
     folder_ = std::filesystem::temp_directory_path() /
               fmt::format("coppice-plugin-{}", std::random_device{}());
     std::filesystem::create_directories(folder_);
     const std::string source = std::string(COPPICE_SOURCE_DIR) + "/examples/custom_backend_so";
-    // A copy of the header alone: the example must not see the rest of the tree.
+    // Copies only the header: the example must not see the rest of the tree.
     std::filesystem::copy_file(std::string(COPPICE_SOURCE_DIR) + "/src/backends/plugin_abi.h",
                                folder_ / "plugin_abi.h",
                                std::filesystem::copy_options::overwrite_existing);

@@ -9,8 +9,9 @@ namespace coppice::backends::podgang {
 inline constexpr std::string_view kSchedulerName = "grove-scheduler";
 inline constexpr std::string_view kLpxSchedulerName = "lpx-scheduler";
 
-// For schedulers that read PodGangs themselves: pods get their schedulerName, nothing else is
-// written. Also serves upstream Grove's `lpx-scheduler`, which takes no topology constraints.
+// For schedulers that read PodGangs themselves: pods get their schedulerName, and nothing else is
+// written. Also serves upstream Grove's `lpx-scheduler`, which does not support topology
+// constraints.
 class PodGangBackend final : public SchedulerBackend {
  public:
   PodGangBackend(std::string name, std::string scheduler_name, bool topology)

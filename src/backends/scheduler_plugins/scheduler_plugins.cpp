@@ -24,7 +24,7 @@ TopologyPlan PlanFor(const GangInput& input) {
                       {.expressiveness = [](const Scope&, bool) { return Expressiveness::kNone; }});
 }
 
-// What remains of the gang when released minima are kept: this scheduler never gives up a gang.
+// The gang with released minimums kept: this scheduler never releases a gang.
 PodGangInfo WithLastMinima(PodGangInfo gang) {
   for (PodGroupInfo& group : gang.pod_groups) group.min_replicas = group.LastMinimum();
   return gang;
@@ -100,7 +100,7 @@ Signals SchedulerPluginsBackend::ReadSignals(const GangInput& input, std::span<c
           "{}: {} running of {}", phase, group.status().running(), group.spec().minMember());
       signals.counts_only = true;
     }
-    // For this scheduler a group that has failed stays so, whatever became of its pods.
+    // This scheduler never clears a group's Failed phase, whatever happens to its pods.
     if (phase == "Failed" && !HasMinima(input.gang, pods)) {
       signals.unhealthy_reason = "PodGroupFailed";
     }

@@ -73,7 +73,7 @@ TEST(SchedulerPluginsSignals, Phases) {
 
 TEST(SchedulerPluginsSignals, AGroupThatFailedOnceIsSoundWhenItsPodsAre) {
   GangInput input = Input(ExampleGang(kScheduler));
-  input.gang.pod_groups.resize(1);  // llm-0-fe, of which two are needed.
+  input.gang.pod_groups.resize(1);  // llm-0-fe, with a minimum of two.
   const std::vector<Value> objects = {Yaml("{status: {phase: Failed}}")};
   const auto pod = [](const std::string& phase) {
     return Yaml(

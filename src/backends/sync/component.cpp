@@ -24,7 +24,7 @@ namespace {
 
 using json::Value;
 
-// Reasons that may pass by themselves do not keep a set from being submitted.
+// Reasons that may resolve by themselves do not reject a set at admission.
 bool IsTransient(std::string_view reason) {
   return reason == reasons::kBackendUnavailable || reason == reasons::kTopologyUnresolved ||
          reason == reasons::kNameConflict;
@@ -35,7 +35,7 @@ std::vector<base::FieldCause> Causes(const base::Error& error) {
   return {{"FieldValueInvalid", "spec", error.message()}};
 }
 
-// One replica is like the other, and so are the scaled gangs of a group.
+// All replicas are alike, and so are the scaled gangs of a group.
 Value WithOneOfEach(Value set) {
   const edit::grove::PodCliqueSetSpec spec = edit::grove::PodCliqueSet(set).spec();
   spec.set_replicas(1);
@@ -52,7 +52,7 @@ Value WithOneOfEach(Value set) {
 
 }  // namespace
 
-// The facade, and what its controllers share.
+// The facade, and the state that its controllers share.
 class RunningBackends final : public Backends {
  public:
   RunningBackends(kube::Manager& manager, std::shared_ptr<const BackendSet> set)
@@ -102,12 +102,12 @@ class RunningBackends final : public Backends {
       return base::Unavailable(
           fmt::format("the scheduler's objects of PodGang {} are being replaced", gang));
     }
-    // Not always what the template says: an annotation of the set can choose another scheduler.
+    // May differ from the template: an annotation of the set can choose another scheduler.
     edit::core::Pod(pod).spec().set_schedulerName(selection.scheduler_name);
     const GangInput input = reader_.ReadByName(set, gang, selection, Policy());
     const base::Status prepared =
         PrepareGangPod(*selection.backend, input, {std::string(kube::Name(clique)), index}, pod);
-    // What pods carry stays for life: it must not come from objects that we could not read.
+    // A pod's metadata is permanent, so it must not depend on objects that we could not read.
     const base::Status readable = state_.Readable(UsesOf(*selection.backend, selection.profile));
     if (!readable) return base::Unavailable(readable.error().message());
     return prepared;
@@ -120,7 +120,7 @@ class RunningBackends final : public Backends {
       return Causes(discovered.error());
     }
     std::vector<base::FieldCause> causes = WhatIsWrong(set, levels, *selection);
-    // What was not found may be there, and not for us to read: the gang will say so.
+    // What was not found may exist but not be readable for us; the gang will report that.
     const base::Status readable = state_.Readable(UsesOf(*selection->backend, selection->profile));
     if (!readable && IsRefused(readable.error())) return {};
     return causes;

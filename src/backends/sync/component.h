@@ -14,8 +14,8 @@
 
 namespace coppice::backends {
 
-// All backends behind one door: what the operator asks while it builds gangs and pods. One per
-// process; thread-safe; valid as long as the manager that it was made from.
+// The facade over all backends that the operator uses while it builds gangs and pods. One per
+// process; thread-safe; valid as long as the manager it was created from.
 //
 //   auto selection = backends.Select(set);             // at admission and for the gang's labels
 //   auto status = backends.PreparePod(set, clique, 3, pod);
@@ -24,40 +24,41 @@ class Backends {
  public:
   virtual ~Backends() = default;
 
-  // The backend for a set: annotation grove.io/scheduler-backend on the set, else the one
+  // The backend for a set: the annotation grove.io/scheduler-backend on the set, else the
   // schedulerName of its templates, else the default profile. Cached per uid and generation until
-  // the configuration changes. Fails with kInvalid: no such backend, several match, mixed names.
+  // the configuration changes. Fails with kInvalid if there is no such backend, several match, or
+  // the templates name different schedulers.
   virtual base::Result<Selection> Select(const json::Value& pod_clique_set) = 0;
-  // The same for a gang, by its labels.
+  // The backend for a gang, by its labels.
   virtual base::Result<Selection> SelectForGang(const json::Value& pod_gang) = 0;
 
-  // Labels that tell a gang's backend, for the PodGang object.
+  // Labels for the PodGang that identify its backend.
   virtual json::Value GangLabels(const Selection& selection) = 0;
-  // Annotations that its backend wants on the PodGang object; never remove these.
+  // Annotations for the PodGang that its backend needs; never remove these.
   virtual json::Value GangAnnotations(const Selection& selection) = 0;
 
-  // Completes a new pod of PodClique `clique` (labels set already): schedulerName, priority class,
-  // gate, and all that the backend wants. kUnavailable: the PodGang must exist first (its uid is
-  // part of what pods carry), or its objects are being replaced, try again. `index` is the pod's
-  // index within its clique.
+  // Completes a new pod of PodClique `clique` whose labels are already set: schedulerName, priority
+  // class, gate, and whatever the backend adds. `index` is the pod's index within its clique.
+  // kUnavailable means retry: the PodGang must exist first (its uid is part of the pod's metadata),
+  // or its objects are being replaced.
   virtual base::Status PreparePod(const json::Value& pod_clique_set, const json::Value& clique,
                                   int64_t index, json::Value& pod) = 0;
 
-  // What is wrong with a set for its backend; empty when nothing. Translates every gang of the
-  // set without writing, so that what would be refused later fails at submit time, with the same
-  // text. `levels` are those of the set's ClusterTopologyBinding.
+  // What the backend rejects about a set; empty if nothing. Translates every gang of the set
+  // without writing, so that what would fail later already fails at admission, with the same
+  // message. `levels` come from the set's ClusterTopologyBinding.
   virtual std::vector<base::FieldCause> Validate(const json::Value& pod_clique_set,
                                                  const TopologyLevels& levels) = 0;
 
-  // Whether our gate may be taken off a pod now, and what to patch with it.
+  // Whether our gate may be removed from a pod now, and the patch that removes it.
   virtual ReleaseDecision CheckRelease(const json::Value& pod) = 0;
 
-  // Keeps the schedulers' own topology objects in line with a ClusterTopologyBinding; the answer
-  // is its status. See topology_sync.h.
+  // Syncs the schedulers' own topology objects with a ClusterTopologyBinding; the result is its
+  // status. See topology_sync.h.
   virtual base::Result<std::vector<TopologyState>> SyncTopology(const json::Value& binding) = 0;
 
-  // Replaces the configuration at run time: backends come and go without a restart. The old one
-  // stays in force when the new one is refused.
+  // Replaces the configuration at run time; backends are added and removed without a restart. If
+  // the new configuration is invalid, the old one stays in force.
   virtual base::Status Reconfigure(const BackendConfig& config) = 0;
   virtual std::shared_ptr<const BackendSet> current() const = 0;
 };
@@ -68,11 +69,11 @@ struct ControllerOptions {
   int workers = 4;
 };
 
-// Makes the facade. Starts nothing.
+// Creates the facade. Starts nothing.
 base::Result<std::unique_ptr<Backends>> MakeBackends(kube::Manager& manager,
                                                      const BackendConfig& config);
 
-// That all of these ids are known, enabled or not.
+// Checks that all these ids are known, enabled or not.
 base::Status CheckBackendIds(const BackendSet& set, const std::vector<std::string>& ids);
 
 // Adds one controller per backend (PodGang → the scheduler's objects, status back). They follow

@@ -21,7 +21,7 @@ namespace {
 using json::Value;
 
 constexpr auto kDiscoveryPeriod = std::chrono::minutes(10);
-// A scheduler itself learns of its new configuration no sooner: it comes to it as a mounted volume.
+// A scheduler itself does not see its new configuration earlier, because it is a mounted volume.
 constexpr auto kDocumentPeriod = std::chrono::seconds(5);
 constexpr auto kIncompleteRetry = std::chrono::seconds(5);
 constexpr std::string_view kAvailable = "coppice_backend_available";
@@ -40,7 +40,7 @@ bool ConditionChanged(const kube::Change& change, std::string_view type) {
   return kube::Condition(change.old_object, type) != kube::Condition(change.object, type);
 }
 
-// Whether a change of a pod can show in its gang's status.
+// Whether a change of a pod can affect its gang's status.
 bool MattersToGang(const kube::Change& change) {
   if (change.type != kube::ChangeType::kUpdated) return true;
   if (GangKeyOf(change.old_object).empty() && GangKeyOf(change.object).empty()) return false;
@@ -57,14 +57,14 @@ bool MattersToGang(const kube::Change& change) {
          kube::IsDeleting(change.old_object) != kube::IsDeleting(change.object);
 }
 
-// A pod that a scheduler made in the place of a gang's, and says something new about.
+// A scheduler's placeholder for a gang's pod, with a changed PodScheduled condition.
 bool IsPlaceholderNews(const kube::Change& change) {
   if (kube::Label(change.object, labels::kApplication).empty()) return false;
   return GangKeyOf(change.object).empty() &&
          ConditionChanged(change, api::conditions::kPodScheduled);
 }
 
-// Its pods cannot be scheduled before its scheduler has it.
+// Its pods cannot be scheduled before the scheduler has its objects.
 bool IsNewGang(const kube::Change& change) {
   if (change.type == kube::ChangeType::kDeleted) return false;
   if (change.type == kube::ChangeType::kUpdated) {
@@ -80,7 +80,7 @@ bool LevelsChanged(const kube::Change& change) {
              ClusterTopologyBinding(change.object).spec();
 }
 
-// What pods ask for is part of what schedulers are told about a gang, and not of the PodGang.
+// The objects for schedulers include the pods' requests, which the PodGang does not.
 bool TemplateChanged(const kube::Change& change) {
   using view::grove::PodCliqueSet;
   return change.type == kube::ChangeType::kUpdated &&
@@ -150,15 +150,15 @@ base::Status BackendControllers::EnsureDiscovered() {
   if (options_) return {};
   const bool late = runtime_.executor.Elapsed() - refreshed_at_.load() >= kDiscoveryPeriod;
   if (!late && !outdated_) return {};
-  const base::Status refreshed = Refresh();  // What was found before still stands otherwise.
+  const base::Status refreshed = Refresh();  // If it fails, the previous result stays valid.
   if (!refreshed) {
     base::LogWarn("cannot discover again", {{"error", refreshed.error().ToString()}});
   }
   return {};
 }
 
-// What is served now decides what pods carry: they must agree with what the backend's own process
-// writes, which notices at once.
+// What is served decides what pods carry. That must agree with what the backend's own process
+// writes, which notices changes immediately.
 void BackendControllers::FollowDefinitions() {
   if (options_ || !Policy().WatchesDefinitions() || follows_definitions_.exchange(true)) return;
   runtime_.cache.InformerFor(api::kCustomResourceDefinitions, {.trim = kube::TrimTo({})})
@@ -199,7 +199,7 @@ void BackendControllers::RereadDocuments() {
   for (const std::string& id : controllers_) EnqueueGangs(id);
 }
 
-// Only who runs the controllers tells; whoever merely asks would tell it once more.
+// Only the process that runs the controllers reports it; others would duplicate the event.
 void BackendControllers::TellWhatLacks() {
   if (!options_) return;
   const auto found = state_.capabilities();
@@ -266,14 +266,14 @@ void BackendControllers::AddDiscovery() {
 std::vector<ResourceUse> BackendControllers::AllUses() const {
   std::vector<ResourceUse> uses;
   for (const BackendInstance& instance : current_()->instances()) {
-    // A process for some backends has rights for those alone.
+    // A process that runs only some backends has permissions only for those.
     if (options_ && !Runs(std::string(instance.backend->name()))) continue;
     for (ResourceUse& use : UsesIn(instance)) uses.push_back(std::move(use));
   }
   return uses;
 }
 
-// Grove's own operator neither writes Workloads nor reads what schedulers say.
+// Grove's operator neither writes Workloads nor reads schedulers' events.
 std::vector<ResourceUse> BackendControllers::UsesIn(const BackendInstance& instance) const {
   std::vector<ResourceUse> uses = UsesOf(*instance.backend, instance.profile);
   if (!Policy().StaysWithinGroveRole()) return uses;
@@ -283,7 +283,7 @@ std::vector<ResourceUse> BackendControllers::UsesIn(const BackendInstance& insta
   return uses;
 }
 
-// A change of an object that a gang owns wakes the gang's backend.
+// A change of an object that a gang owns enqueues the gang.
 void BackendControllers::WatchServed() {
   for (const BackendInstance& instance : current_()->instances()) {
     const std::string id(instance.backend->name());
@@ -299,7 +299,7 @@ void BackendControllers::WatchServed() {
   }
 }
 
-// What is only read needs an informer, too, but wakes nobody.
+// Resources that are only read need an informer too, but enqueue nothing.
 void BackendControllers::FollowObjects(const std::string& id, const ResourceUse& use) {
   kube::Informer* informer = state_.InformerOf(use.resource);
   if (informer == nullptr) return;
@@ -307,7 +307,7 @@ void BackendControllers::FollowObjects(const std::string& id, const ResourceUse&
   informer->OnFollowing([this, id] { CheckAvailable(id); });
   if (!use.write) return;
   informer->AddHandler([this, id](const kube::Change& change) {
-    // Where somebody took the reference away, the owner that it had.
+    // If the owner reference was removed, use the previous owner.
     const Value& now = kube::ControllerOwner(change.object);
     const view::meta::OwnerReference owner(now.IsNull() ? kube::ControllerOwner(change.old_object)
                                                         : now);
@@ -317,8 +317,7 @@ void BackendControllers::FollowObjects(const std::string& id, const ResourceUse&
   });
 }
 
-// What a scheduler says in events concerns the gang behind the pod, or the object, they are
-// about.
+// A scheduler's event concerns the gang of the pod or object that it is about.
 void BackendControllers::WatchEvents(const std::string& id, const std::string& field_selector) {
   if (!watched_.insert(id + ":" + field_selector).second) return;
   state_.FollowEvents(field_selector).AddHandler([this, id](const kube::Change& change) {
@@ -402,7 +401,8 @@ void BackendControllers::CheckAvailable(const std::string& id) {
   if (instance == nullptr) return;
   std::string why;
   {
-    const std::lock_guard lock(availability_mutex_);  // Looked at in turn: the last look is right.
+    // Checks run one at a time, so the last one is right.
+    const std::lock_guard lock(availability_mutex_);
     const std::optional<std::string> found = WhyUnavailable(*instance);
     if (!found) return;
     why = *found;

@@ -16,21 +16,20 @@
 
 namespace coppice::backends {
 
-// Finds out what the cluster serves, and runs a controller for each backend: also for those that
-// appear, and on kinds that come to be served, while it runs. Thread-safe. What it is made with
-// must outlive it.
+// Discovers what the cluster serves and runs one controller per backend. Picks up new backends and
+// newly served kinds while it runs. Thread-safe. Its constructor arguments must outlive it.
 class BackendControllers {
  public:
   using CurrentSet = BackendReconciler::CurrentSet;
 
   BackendControllers(kube::Manager& manager, ClusterState& state, CurrentSet current);
 
-  // From now on. Call before the manager starts.
+  // Starts the controllers. Call before the manager starts.
   void Run(const ControllerOptions& options);
-  // The set of backends has changed.
+  // Call when the set of backends has changed.
   void Follow();
-  // A process that runs no controllers finds out what is served when it first matters, and again
-  // when the definitions or the backends have changed.
+  // For processes that run no controllers: discovers lazily on first use, and again when CRDs or
+  // backends have changed.
   base::Status EnsureDiscovered();
 
  private:
@@ -39,9 +38,9 @@ class BackendControllers {
 
   void OnStart();
   void FollowDefinitions();
-  // Asks the server what it serves; on a change, watches what is new and looks at every gang.
+  // Runs discovery; on a change, watches new kinds and requeues every gang.
   base::Status Refresh();
-  // Reads again what uses name by itself (ResourceUse::documents), which is not watched.
+  // Reads ResourceUse::documents again, which are not watched.
   void RereadDocuments();
   const CompatibilityPolicy& Policy() const { return *current_()->config().policy; }
   void AddControllers();
@@ -54,16 +53,16 @@ class BackendControllers {
   void FollowObjects(const std::string& id, const ResourceUse& use);
   void WatchEvents(const std::string& id, const std::string& field_selector);
   std::optional<api::ObjectKey> GangBehind(view::core::ObjectReference involved);
-  // The gang whose pods share an application with a pod of its scheduler's.
+  // The gang whose pods share an application with this pod of the scheduler.
   std::vector<api::ObjectKey> GangsBehind(const json::Value& placeholder) const;
-  // The gangs whose constraints are levels of this topology.
+  // The gangs that use this topology.
   std::vector<api::ObjectKey> GangsIn(std::string_view topology) const;
   std::vector<api::ObjectKey> GangsOf(std::string_view set) const;  // By the set's uid.
   void EnqueueGangs(const std::string& id);
   void TellWhatLacks();
-  // Why a backend can do nothing here, "" when it can; nullopt while that is not known yet.
+  // Why a backend cannot work here, "" if it can; nullopt while that is unknown.
   std::optional<std::string> WhyUnavailable(const BackendInstance& instance) const;
-  // Tells the log and a metric, and has it look at its gangs again, when that has changed.
+  // On a change of availability, logs it, updates a metric and requeues the backend's gangs.
   void CheckAvailable(const std::string& id);
 
   kube::Manager& manager_;
@@ -73,18 +72,18 @@ class BackendControllers {
 
   // Set up before the manager starts.
   std::optional<ControllerOptions> options_;
-  // One discovery at a time. Guards what follows; controllers_ also changes in Follow.
+  // Serializes discovery. Guards the members below; controllers_ also changes in Follow.
   std::mutex refresh_mutex_;
   std::set<std::string> controllers_;
   std::set<std::string> watched_;
   std::shared_ptr<const BackendSet> refreshed_for_;
-  std::mutex availability_mutex_;                   // Guards the one below.
-  std::map<std::string, std::string> unavailable_;  // Backend → why; "" when it works.
+  std::mutex availability_mutex_;                   // Guards unavailable_.
+  std::map<std::string, std::string> unavailable_;  // Backend → reason; "" if it works.
   std::atomic<base::Instant> refreshed_at_ = base::Instant{};
   std::atomic<bool> discovered_ = false;
   std::atomic<bool> started_ = false;
   std::atomic<bool> follows_definitions_ = false;
-  std::atomic<bool> outdated_ = false;  // What is served may have changed since it was asked.
+  std::atomic<bool> outdated_ = false;  // What is served may have changed since the last discovery.
 };
 
 }  // namespace coppice::backends

@@ -31,7 +31,7 @@ using view::grove::PodGang;
 
 constexpr auto kProblemRetry = std::chrono::seconds(15);
 constexpr auto kPendingRetry = std::chrono::seconds(1);
-// As often as a gang that waits may be woken.
+// How often a waiting gang may be woken.
 constexpr auto kWakeEvery = std::chrono::seconds(5);
 constexpr auto kUnsyncedRetry = std::chrono::milliseconds(100);
 
@@ -65,11 +65,11 @@ bool IsGated(const Value& pod) { return !Pod(pod).spec().schedulingGates().empty
 
 const Value& StatusOf(const Value& gang) { return PodGang(gang).status().Json(); }
 
-// A pod that its scheduler may place, and has not.
+// A pod that its scheduler may place but has not placed.
 bool IsUnscheduled(const Value& pod) { return IsLive(pod) && !IsBound(pod) && !IsGated(pod); }
 
-// Whether others wait for this status: pods of scaled gangs and pods beyond the minimum are held
-// until the gang is scheduled.
+// Whether others wait for this status: pods of scaled gangs and surplus pods are held until the
+// gang is scheduled.
 bool BlocksOthers(const GangInput& input, const Value& gang, const Value& status,
                   std::span<const Value> pods) {
   const bool was = kube::ConditionIs(gang, kGangScheduled, "True");
@@ -78,7 +78,7 @@ bool BlocksOthers(const GangInput& input, const Value& gang, const Value& status
   return !tmpl.podCliqueScalingGroups().empty() || std::any_of(pods.begin(), pods.end(), &IsGated);
 }
 
-// Whether every pod that the gang's cliques want is among its references.
+// Whether the gang references every pod that its cliques want.
 bool HasAllPods(const GangInput& input) {
   const auto complete = [&](const PodGroupInfo& group) {
     const auto clique = input.cluster->Get(api::kPodCliques, {input.gang.ns, group.name});
@@ -106,7 +106,7 @@ std::string NamesOf(const Translation& translation) {
   return fmt::format("{}", fmt::join(names, ","));
 }
 
-// Of an object of any kind, guarded by the version that was seen.
+// For an object of any kind; fails if its resourceVersion has changed.
 Value StatusPatch(const Repair::StatusReport& report) {
   Value patch;
   edit::meta::PartialObjectMetadata(patch).metadata().set_resourceVersion(
@@ -115,7 +115,7 @@ Value StatusPatch(const Repair::StatusReport& report) {
   return patch;
 }
 
-// What decides whether pods run is for everybody; the rest for who looks closer.
+// Conditions that decide whether pods run are logged at info level, the others at debug level.
 void LogTransitions(const std::string& backend, const Value& gang, const Value& status) {
   for (const Transition& transition : AllTransitions(StatusOf(gang), status)) {
     const bool decisive = transition.type != kGangInitialized && transition.type != kGangReady;
@@ -162,9 +162,10 @@ base::Result<kube::Requeue> BackendReconciler::Reconcile(const api::ObjectKey& k
   }
   const std::vector<Value> pods = CacheView(state_).GangPods(key.ns, key.name);
   const auto selection = SelectForGang(*backends, *gang, PodSchedulerName(pods));
-  if (!selection) return kube::Requeue::Done();  // Nobody's: what exists stays.
+  if (!selection) return kube::Requeue::Done();  // No backend serves it; existing objects stay.
   if (selection->backend->name() != backend_) {
-    if (!readable) return kube::Requeue::Done();  // When it can be read, all gangs are looked at.
+    // All gangs are enqueued again once it is readable.
+    if (!readable) return kube::Requeue::Done();
     COPPICE_TRY(RemoveLeftovers(*gang, *instance, *selection, pods));
     return kube::Requeue::Done();
   }
@@ -173,7 +174,7 @@ base::Result<kube::Requeue> BackendReconciler::Reconcile(const api::ObjectKey& k
   const std::chrono::duration<double> seconds = runtime_.executor.Elapsed() - start;
   runtime_.metrics.Observe("coppice_backend_sync_seconds", {{"backend", backend_}},
                            seconds.count());
-  // A write that came too late is no problem: the next look at the cache shows what is there now.
+  // A conflict is no problem: the next reconcile sees the current state.
   if (!result && !result.Is(base::ErrorCode::kConflict)) {
     runtime_.metrics.Increment("coppice_backend_sync_problems_total",
                                {{"backend", backend_}, {"reason", "Error"}});
@@ -189,17 +190,17 @@ base::Result<kube::Requeue> BackendReconciler::ReconcileGang(const Value& gang,
   const GangInput input = reader_.Read(gang, selection, *backends.config().policy);
   const std::vector<Value> pods = input.cluster->GangPods(input.gang.ns, input.gang.name);
   Translation translation = TranslateGang(backend, input);
-  // What it says without objects that it could not read is beside the point.
+  // A translation without the objects that it could not read is meaningless.
   if (!readable) {
     translation.refusal =
         Refusal{std::string(reasons::kBackendUnavailable), "", readable.error().message()};
   }
   if (!translation.refusal) translation.refusal = CheckPods(selection, pods);
-  // Upstream's operator takes them off its gangs again; writing them there would never end.
+  // Upstream's operator removes them from its gangs, so both would write forever.
   const Value annotations =
       input.policy->AnnotatesGangsForBackend() ? backend.GangAnnotations() : Value::Object();
   COPPICE_ASSIGN(const bool annotated, Annotate(gang, annotations));
-  if (annotated) return kube::Requeue::Done();  // The change wakes us again.
+  if (annotated) return kube::Requeue::Done();  // The change triggers another reconcile.
   COPPICE_ASSIGN(const SyncReport report, Sync(input, gang, backend, translation, pods));
   const Value status = ComputeStatus({.gang = input,
                                       .old_status = StatusOf(gang),
@@ -312,7 +313,7 @@ base::Result<bool> BackendReconciler::DoRepair(const GangInput& input, const Val
                                                std::span<const Value> pods) {
   const Repair repair =
       GangRepair(backend, input, objects, pods, base::FormatRfc3339(runtime_.executor.Now()));
-  // The mark comes first: pods that are made anew must already see it.
+  // Annotate first, because recreated pods must see it.
   COPPICE_TRY(Annotate(gang, repair.gang_annotations));
   for (const Value& pod : repair.delete_pods) {
     const auto deleted =
@@ -356,7 +357,8 @@ base::Result<bool> BackendReconciler::Wake(const SchedulerBackend& backend, cons
   return true;
 }
 
-// Only capacity freed after its pods began to wait counts: the scheduler has seen the rest.
+// Only capacity that was freed after its pods began to wait counts; the scheduler has already
+// considered the rest.
 bool BackendReconciler::NeedsNudge(const api::ObjectKey& gang) {
   const uint64_t freed = state_.Freed();
   const base::Instant now = runtime_.executor.Elapsed();
@@ -398,7 +400,8 @@ base::Status BackendReconciler::RemoveLeftovers(const Value& gang, const Backend
                                                 std::span<const Value> pods) {
   const GangInput input = reader_.Read(gang, {instance.backend, instance.profile, std::string()},
                                        CompatibilityPolicy::Coppice());
-  // Kinds that the gang's own backend writes too (an admission layer's) are that one's to clear.
+  // Kinds that the gang's own backend also writes (those of an admission layer) are cleaned up by
+  // that backend.
   std::set<std::string> kept;
   for (const ResourceUse& use : UsesOf(*selection.backend, selection.profile)) {
     if (use.write) kept.insert(use.resource.QualifiedName());

@@ -17,8 +17,8 @@
 
 namespace coppice::backends {
 
-// The controller of one backend: PodGang → the scheduler's objects, status back. Leaves gangs of
-// other backends alone, except that it removes what it once made for them.
+// The controller of one backend: PodGang → the scheduler's objects, status back. Ignores gangs of
+// other backends, except that it removes objects that it once created for them.
 class BackendReconciler final : public kube::Reconciler {
  public:
   using CurrentSet = std::function<std::shared_ptr<const BackendSet>()>;
@@ -29,32 +29,32 @@ class BackendReconciler final : public kube::Reconciler {
   base::Result<kube::Requeue> Reconcile(const api::ObjectKey& key) override;
 
  private:
-  // `readable`: whether what the backend uses can be read.
+  // `readable`: whether the backend's resources can be read.
   base::Result<kube::Requeue> ReconcileGang(const json::Value& gang, const BackendSet& backends,
                                             const Selection& selection,
                                             const base::Status& readable);
   base::Result<SyncReport> Sync(const GangInput& input, const json::Value& gang,
                                 const SchedulerBackend& backend, const Translation& translation,
                                 std::span<const json::Value> pods);
-  // Sets annotations on the PodGang that it does not have; true when there were any.
+  // Adds missing annotations to the PodGang; returns whether there were any.
   base::Result<bool> Annotate(const json::Value& gang, const json::Value& annotations);
-  // True when it has to look again soon.
+  // Returns true to requeue soon.
   base::Result<bool> DoRepair(const GangInput& input, const json::Value& gang,
                               const SchedulerBackend& backend, std::span<const json::Value> objects,
                               std::span<const json::Value> pods);
-  // Has the scheduler try pods again that wait, when room was freed since it last did. Whether
-  // there are any such pods.
+  // Makes the scheduler retry waiting pods if capacity was freed since the last time. Returns
+  // whether there are waiting pods.
   base::Result<bool> Wake(const SchedulerBackend& backend, const json::Value& gang,
                           const Translation& translation, std::span<const json::Value> pods);
   bool NeedsNudge(const api::ObjectKey& gang);
-  // Zero when `status` is to be written now, else how long the write is deferred.
+  // Zero if `status` must be written now, else how long to defer the write.
   base::Duration DelayOf(const GangInput& input, const json::Value& gang, const json::Value& status,
                          std::span<const json::Value> pods);
   void Forget(const api::ObjectKey& gang);
   base::Status WriteStatus(const json::Value& gang, const json::Value& status);
   void Report(const GangInput& input, const json::Value& gang, const json::Value& status,
               const Translation& translation);
-  // The same where the gang's status is not ours to write (BackendsWriteGangStatus).
+  // Reports as an event if we do not write the gang's status (BackendsWriteGangStatus).
   void ReportAsEvent(const json::Value& gang, const SchedulerBackend& backend,
                      const Refusal& problem);
   base::Status RemoveLeftovers(const json::Value& gang, const BackendInstance& instance,
@@ -68,12 +68,12 @@ class BackendReconciler final : public kube::Reconciler {
   GangReader reader_;
   kube::Debouncer arrival_debouncer_;
   kube::Debouncer debouncer_;
-  mutable std::mutex mutex_;  // Guards those below.
+  mutable std::mutex mutex_;  // Guards the members below.
   struct Woken {
-    uint64_t freed = 0;  // ClusterState::Freed() then.
+    uint64_t freed = 0;  // ClusterState::Freed() at that time.
     base::Instant at;
   };
-  std::map<api::ObjectKey, Woken> woken_;  // Gangs with pods that wait.
+  std::map<api::ObjectKey, Woken> woken_;  // Gangs with waiting pods.
 };
 
 }  // namespace coppice::backends

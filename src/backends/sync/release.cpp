@@ -24,8 +24,8 @@ bool HasPlacedPod(const CacheView& view, const Value& gang) {
   return false;
 }
 
-// The condition outlives the pods that it was told of by as long as it takes to tell that they are
-// gone, and their successors must not slip through meanwhile.
+// The condition is updated some time after its pods are gone. Until then it must not release their
+// replacements.
 bool IsScheduled(const CacheView& view, const Value& gang) {
   return kube::ConditionIs(gang, api::grove::kGangScheduled, "True") && HasPlacedPod(view, gang);
 }
@@ -90,7 +90,7 @@ ReleaseInput ReadRelease(const CacheView& view, const GangReader& reader,
   release.pod = pod;
   release.gang = gang;
   release.policy = &policy;
-  // Grove's own is taken off with it: pods may be older than the profile that is in force.
+  // Grove's gate is removed too, because pods may be older than the current compatibility profile.
   release.gate = selection.backend->SchedulingGate();
   AddBaseGang(view, std::string(kube::Namespace(pod)), release);
   if (policy.HoldsSurplusPods()) AddSurplus(view, reader, selection, release);

@@ -7,7 +7,7 @@
 
 namespace coppice::backends {
 
-// What decides whether a pod's gate may be taken off, as the caches show it. `gang` is the pod's.
+// Reads from the caches what decides whether a pod's gate may be removed. `gang` is the pod's gang.
 ReleaseInput ReadRelease(const CacheView& view, const GangReader& reader,
                          const Selection& selection, const CompatibilityPolicy& policy,
                          const json::Value& pod, const json::Value& gang);

@@ -17,13 +17,13 @@ namespace {
 
 using json::Value;
 
-// True for answers that another try will not change.
+// True for errors that a retry does not change.
 bool IsFinal(const base::Error& error) {
   return error.Is(base::ErrorCode::kInvalid) || error.Is(base::ErrorCode::kInvalidArgument) ||
          error.Is(base::ErrorCode::kForbidden) || error.Is(base::ErrorCode::kTooLarge);
 }
 
-// The kind, or this version of it, is not served any more.
+// The kind, or this version of it, is no longer served.
 bool IsUnserved(const base::Error& error) {
   return error.Is(base::ErrorCode::kNotFound) || error.Is(base::ErrorCode::kMethodNotAllowed);
 }
@@ -32,7 +32,7 @@ std::string Where(const DesiredObject& desired) {
   return fmt::format("{} {}", desired.resource.QualifiedName(), kube::Name(desired.object));
 }
 
-// Identifies an object among all that the gang may own, whichever version it is seen in.
+// Identifies an object among those that the gang may own, independent of its version.
 using ObjectId = std::pair<std::string, std::string>;
 ObjectId IdOf(const api::Resource& resource, std::string_view name) {
   return {resource.QualifiedName(), std::string(name)};
@@ -140,7 +140,7 @@ class Writer {
     return {};
   }
 
-  // Compares what came back with what was sent: gated fields are dropped without a word.
+  // Compares the response with what was sent, because gated fields are silently dropped.
   void CheckKept(const PlannedWrite& plan, const Value& written) {
     Value sent = plan.apply;
     edit::meta::PartialObjectMetadata(sent).metadata().clear_resourceVersion();

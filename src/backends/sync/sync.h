@@ -10,19 +10,19 @@
 
 namespace coppice::backends {
 
-// What became of a gang's objects.
+// The result of syncing a gang's objects.
 struct SyncReport {
   std::optional<Refusal> problem;    // Condition BackendSynced=False.
   std::vector<json::Value> objects;  // The live objects in the translation's order; null: none.
-  bool pending = false;              // An object is on its way out; look again soon.
+  bool pending = false;              // An object is being deleted; requeue soon.
   int writes = 0;
 };
 
-// Writes a translation: server-side apply of our fields alone, status never. Objects that the
-// gang owns and does not need any more are deleted, unless a live pod refers to them.
+// Writes a translation by server-side apply of only our fields, never status. Deletes objects that
+// the gang owns and no longer needs, unless a live pod refers to them.
 //
-// One call per gang at a time. An error is one worth retrying (conflict, unavailable); what the
-// API refuses for good is a problem in the report.
+// One call per gang at a time. An error is worth retrying (conflict, unavailable). A permanent
+// rejection by the API server is a problem in the report.
 class ObjectSyncer {
  public:
   ObjectSyncer(kube::Client& client, std::string field_manager)

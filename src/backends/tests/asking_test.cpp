@@ -1,5 +1,5 @@
-// A process that runs no controllers of backends, such as one that serves webhooks, or an operator
-// whose backends run elsewhere: it asks them all the same, and must know what they know.
+// A process without backend controllers, such as one that serves webhooks or an operator whose
+// backends run elsewhere: it also uses the backends, and must have the same information.
 #include <gtest/gtest.h>
 
 #include "backends/model/labels.h"
@@ -76,7 +76,7 @@ TEST(Asking, ADefinitionThatComesLaterCounts) {
 TEST(Asking, ABackendThatIsEnabledLaterKnowsWhatIsServed) {
   World world({.projects = {"grove", "kai", "koordinator"}});
   Asker asker(world, "{scheduler: {profiles: [{name: kai-scheduler}]}}");
-  asker.backends->Validate(ExampleSet("default-scheduler"), {});  // Finds out what is served.
+  asker.backends->Validate(ExampleSet("default-scheduler"), {});  // Runs discovery.
   const auto config = ParseConfig(Yaml("{scheduler: {profiles: [{name: koord-scheduler}]}}"));
   ASSERT_TRUE(asker.backends->Reconfigure(*config).ok());
   EXPECT_TRUE(asker.LabelsFor("koord-scheduler").Has(kPodGroupLabel));

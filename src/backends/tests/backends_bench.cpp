@@ -1,5 +1,5 @@
-// Every backend at 1,000 gangs: the time to translate them, to prepare a pod, and to hand them all
-// over to a server with the scheduler's real CRDs; API writes per gang, and on a second look.
+// Every backend with 1,000 gangs: the time to translate them, to prepare a pod, and to hand them
+// all to a server with the scheduler's real CRDs; API writes per gang, and on a second reconcile.
 #include <benchmark/benchmark.h>
 
 #include "backends/framework/registry.h"
@@ -112,8 +112,8 @@ void CreateGangs(World& world, const Target& target) {
   }
 }
 
-// What the backend's controller does for all gangs, the server's share included: everything runs on
-// this thread, and nothing runs before the clock does.
+// The work of the backend's controller for all gangs, including the server's: everything runs on
+// this thread, and nothing runs before the clock starts.
 void HandOver(benchmark::State& state, const Target& target) {
   std::vector<std::string> projects = {"grove"};
   projects.insert(projects.end(), target.projects.begin(), target.projects.end());

@@ -1,4 +1,4 @@
-// What becomes of the schedulers' objects when gangs change, or when somebody changes, takes or
+// What happens to the schedulers' objects when gangs change, or when someone changes, takes over or
 // deletes the objects.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ using json::Value;
 
 const char kKai[] = "{scheduler: {profiles: [{name: kai-scheduler}]}}";
 
-// Without wishes for topology, which not every scheduler can be asked for.
+// Without topology constraints, which not every scheduler supports.
 const char kPlain[] = R"(
 spec:
   topologyConstraint: null
@@ -103,7 +103,7 @@ TEST(AnObjectOfOurs, IsPutRightWhereSomebodyEditsIt) {
   EXPECT_EQ(kube::Label(group, labels::kPodGang), "llm-0");
 }
 
-// As after a gang was deleted with its objects orphaned, and made again.
+// As after a gang was deleted with orphaned objects, and recreated.
 TEST(AnObjectOfOurs, ThatLostItsOwnerIsTakenBack) {
   World world({.config = "{scheduler: {profiles: []}}"});
   Example example(world, "default-scheduler", Yaml(kPlain));
@@ -117,10 +117,10 @@ TEST(AnObjectOfOurs, ThatLostItsOwnerIsTakenBack) {
   EXPECT_TRUE(kube::IsOwnedBy(world.Get(workloads, "ai", "llm-0"), kube::Uid(example.Gang())));
 }
 
-// Pods name what they belong to for good.
+// A pod's reference to its group is permanent.
 TEST(AnObjectOfOurs, KeepsTheNameThatPodsKnowItBy) {
   World world({.projects = {"grove", "kai"}, .config = kKai});
-  world.manager->Stop();  // Upstream's operator made the PodGroup.
+  world.manager->Stop();  // Upstream's operator created the PodGroup.
   const Value gang = world.CreateGang(ExampleGang("kai-scheduler"));
   world.Create(ExampleBinding());
   Value group = Yaml(
@@ -153,8 +153,8 @@ TEST(ATopology, ThatIsBoundToAnotherOfTheSchedulersReachesGangs) {
   EXPECT_EQ(topology(), "theirs");
 }
 
-// What an administrator does with a gang that looks stuck: deletes it, and the operator makes it
-// again while its pods run.
+// What an administrator does with a gang that looks stuck: deletes it, and the operator recreates
+// it while its pods run.
 Value MakeAgain(World& world, const Value& gang) {
   EXPECT_TRUE(world.client->Delete(api::kPodGangs, kube::KeyOf(gang), {}).ok());
   Value again = gang;
@@ -198,7 +198,7 @@ std::vector<Reference> References() {
        [](const Value& pod) { return pod["spec"]["schedulingGroup"]["podGroupName"].ToString(); }}};
 }
 
-// A pod that joins later would otherwise wait, in a group of its own, for the others.
+// A pod that joins later would otherwise wait for the others in a group of its own.
 TEST(AGangThatIsMadeAgain, GoesOnWithTheObjectThatItsPodsName) {
   for (const Reference& reference : References()) {
     World world(reference.options);
@@ -217,7 +217,7 @@ TEST(AGangThatIsMadeAgain, GoesOnWithTheObjectThatItsPodsName) {
   }
 }
 
-// Kubernetes keeps a PodGroup as long as pods name it; the new one follows when they are gone.
+// Kubernetes keeps a PodGroup while pods name it; the new one is created when they are gone.
 TEST(AGangThatIsMadeAgain, ReplacesAProtectedGroupWithItsPods) {
   World world({.kubernetes_version = "1.36", .config = "{scheduler: {profiles: []}}"});
   Example example(world, "default-scheduler", Yaml(kPlain));

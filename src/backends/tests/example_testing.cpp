@@ -38,7 +38,7 @@ Example::Example(World& world, const std::string& scheduler, const Value& gang_c
   for (const Value& node : YamlDocuments(kNodes)) world_.Create(node);
   const Value binding = world_.Create(ExampleBinding());
   world_.Settle();
-  // Volcano's topology is there; its gangs would wait for it.
+  // Volcano's topology exists; otherwise its gangs would wait for it.
   if (world_.client->List(volcano::kHyperNodes)) (void)world_.backends->SyncTopology(binding);
   set_ = world_.Create(ExampleSet(scheduler));
   world_.Settle();

@@ -6,11 +6,11 @@
 
 namespace coppice::backends {
 
-// A Volcano queue that takes work.
+// An open Volcano queue.
 void OpenQueue(World& world, const std::string& name);
 
 // The worked examples' cluster and set, with its owner chain, topology, nodes (n1 and n2 in rack
-// r1), gang and pods, made as the operator makes them.
+// r1), gang and pods, created as by the operator.
 class Example {
  public:
   // `gang_changes` is merged into the gang before it is created.
@@ -21,13 +21,13 @@ class Example {
   // "True Synced", "False InvalidGang: …".
   std::string Synced();
 
-  // The gang's pods, as its podReferences name them, and its being initialized.
+  // Creates the gang's pods, as named by its podReferences, and initializes the gang.
   void CreatePods();
   // The scaled gang of the example with its pods.
   json::Value CreateScaledGang();
-  // Takes gates off as the operator does; returns how many pods were released.
+  // Removes gates like the operator; returns how many pods were released.
   int Release();
-  // Binds and runs whatever has no gates.
+  // Binds and runs all ungated pods.
   void BindAll();
 
  private:

@@ -86,7 +86,7 @@ TEST(Flow, KaiOwnedFieldsAreLeftAlone) {
 TEST(Flow, ObjectsOfAnotherNamingSchemeAreAdopted) {
   World world(
       {.projects = {"grove", "kai"}, .config = "{scheduler: {profiles: [{name: kai-scheduler}]}}"});
-  world.manager->Stop();  // Something else made the PodGroup first.
+  world.manager->Stop();  // Something else created the PodGroup first.
   Value gang = world.CreateGang(ExampleGang("kai-scheduler"));
   Value group = Yaml(
       "{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {name: "
@@ -242,12 +242,12 @@ TEST(Flow, NamesThatAreBothTakenAreAConflict) {
   world.stepper.RunUntilIdle();
 }
 
-// What cannot be handed over says so under upstream's name; its status is not ours there.
+// A refusal is reported with upstream's event; we do not write the gang's status there.
 TEST(Flow, UnderGrovesProfileARefusalIsUpstreamsEvent) {
   World world({.projects = {"grove", "kai"},
                .config = "{compatibility: grove, scheduler: {profiles: [{name: kai-scheduler}]}}"});
   Value gang = ExampleGang("kai-scheduler");
-  gang.Mutable("metadata").Erase("annotations");  // A constraint without a topology's name.
+  gang.Mutable("metadata").Erase("annotations");  // A constraint without a topology name.
   world.CreateGang(gang);
   world.Settle();
   EXPECT_TRUE(world.List(api::kPodGroups).empty());
@@ -260,7 +260,7 @@ TEST(Flow, UnderGrovesProfileARefusalIsUpstreamsEvent) {
   EXPECT_TRUE(kube::Condition(world.Get(api::kPodGangs, "ai", "llm-0"), "BackendSynced").IsNull());
 }
 
-// Every PodGroup of a gang names all of them, so a role that comes or goes changes all.
+// Every PodGroup of a gang lists all of them, so adding or removing a role changes all.
 TEST(Flow, KoordinatorsGangGroupsAreReplacedTogether) {
   World world({.projects = {"grove", "koordinator"},
                .config = "{scheduler: {profiles: [{name: koord-scheduler}]}}"});

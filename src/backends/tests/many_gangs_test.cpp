@@ -1,4 +1,4 @@
-// API writes per gang at 1,000 gangs, and none on a second look.
+// API writes per gang with 1,000 gangs, and none on a second reconcile.
 #include <gtest/gtest.h>
 
 #include "backends/tests/world_testing.h"

@@ -1,6 +1,6 @@
 // The translations of docs/behaviour/backends.md, property by property, on servers with the
-// schedulers' real CRDs: what becomes of one property of a gang in its scheduler's object and on
-// its pods.
+// schedulers' real CRDs: how one property of a gang appears in its scheduler's object and on its
+// pods.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -25,10 +25,10 @@ struct Row {
   std::vector<std::string> projects;
   std::string gang;      // Merged into the example's gang.
   std::string options;   // Of the profile.
-  api::Resource kind;    // What to look at, and
-  std::string object;    // its name; UID stands for the gang's.
-  std::string expected;  // What it must have; "" when there must be none of that name.
-  std::string pod = "";  // What pod w0-a must have.
+  api::Resource kind;    // The object to check, and
+  std::string object;    // its name; UID is replaced by the gang's.
+  std::string expected;  // What it must contain; "" if it must not exist.
+  std::string pod = "";  // What pod w0-a must contain.
   std::string synced = "True";
   std::string kubernetes = "1.35";
 };
@@ -44,7 +44,7 @@ const std::string kFe =
     "{name: llm-0-fe, minReplicas: 2, podReferences: [{namespace: ai, name: fe-a}, {namespace: "
     "ai, name: fe-b}]}";
 
-// The worker role, with more about it.
+// The worker role, with additional fields.
 std::string Workers(const std::string& more, int minimum = 4) {
   return "{name: llm-0-pf-0-wk, minReplicas: " + std::to_string(minimum) +
          ", podReferences: [{namespace: ai, name: w0-a}, {namespace: ai, name: w0-b}, {namespace: "

@@ -1,5 +1,5 @@
 // A scheduler that runs under another name, which the profile lists: its gangs are handed over like
-// those of the first, and pods keep the name by which that scheduler knows them.
+// those of the first, and pods keep the name that this scheduler watches.
 #include <gtest/gtest.h>
 
 #include "backends/framework/registry.h"
@@ -18,7 +18,7 @@ struct Renamed {
 
 class OtherName : public testing::TestWithParam<Renamed> {
  protected:
-  // A world whose profile is called `name`, with more of it and of its configuration.
+  // A world whose profile is named `name`, with additional fields and configuration.
   std::unique_ptr<World> WorldOf(const std::string& name, const std::string& more,
                                  const std::string& config) {
     auto world = std::make_unique<World>(World::Options{

@@ -1,5 +1,5 @@
-// Every backend with the real CRDs of its scheduler: objects are accepted, status is theirs, and a
-// second look writes nothing.
+// Every backend with the real CRDs of its scheduler: objects are accepted, status belongs to the
+// scheduler, and a second reconcile writes nothing.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -137,7 +137,7 @@ TEST_P(WithRealCrds, ForeignGatesLabelsAndFinalizersStay) {
   for (const char* field : {"uid", "resourceVersion", "creationTimestamp", "managedFields"}) {
     other.Mutable("metadata").Erase(field);
   }
-  // The same pod, with marks of somebody else.
+  // The same pod, with metadata of others.
   other.Mutable("metadata").Set("name", "fe-b");
   other.Mutable("metadata").Mutable("labels").Set("example.com/theirs", "kept");
   other.Mutable("metadata").Set("finalizers", Yaml("[example.com/hold]"));
@@ -156,7 +156,7 @@ TEST_P(WithRealCrds, ForeignGatesLabelsAndFinalizersStay) {
   EXPECT_EQ((*patched)["metadata"]["finalizers"], Yaml("[example.com/hold]"));
 }
 
-// As a process of its own with no other rights than those of the generated role.
+// As a separate process with only the permissions of the generated role.
 TEST_P(WithRealCrds, TheGeneratedRoleIsEnough) {
   world_->manager->Stop();
   const auto user = server::User::ServiceAccount("ai", "backend");
@@ -245,7 +245,7 @@ TEST(Topology, KeysThatNoNodeHasAreAConditionAndAnEvent) {
     events += event["reason"].AsString() == "TopologyUnresolved";
   }
   EXPECT_EQ(events, 1);
-  // The label appears, and the gang goes on by itself.
+  // The label appears, and the gang continues without intervention.
   world.Patch(api::kNodes, "", "bare",
               Yaml("{metadata: {labels: {topology.kubernetes.io/rack: r1, kubernetes.io/hostname: "
                    "bare}}}"));
@@ -281,7 +281,7 @@ TEST(ScaledGang, WaitsForItsBase) {
   world.CreateGang(ExampleGang("kai-scheduler"));
   world.CreateGang(ExampleScaledGang("kai-scheduler"));
   world.Settle();
-  EXPECT_EQ(world.List(api::kPodGroups).size(), 2u);  // Its object is written at once.
+  EXPECT_EQ(world.List(api::kPodGroups).size(), 2u);  // Its object is written immediately.
   world.CreatePod("ai", "llm-0-pf-0", "llm-0-pf-1-wk", 0, "w1-a");
   world.Patch(api::kPods, "ai", "w1-a",
               Yaml("{metadata: {labels: {grove.io/base-podgang: llm-0}}}"));

@@ -1,5 +1,5 @@
-// What schedulers write into their own objects comes back on the PodGang, through a server with
-// their real CRDs.
+// What schedulers write into their own objects is reflected on the PodGang, on a server with their
+// real CRDs.
 #include <gtest/gtest.h>
 
 #include "backends/tests/example_testing.h"
@@ -162,7 +162,7 @@ TEST_P(StatusFeedback, ReachesThePodGang) {
   world.RunFor(std::chrono::seconds(2));
   const Value condition = example.Condition(signal.condition);
   EXPECT_EQ(condition["status"].ToString() + " " + condition["reason"].ToString(), signal.expected);
-  // And what is taken back does not stay.
+  // It is cleared when the scheduler reverts it.
   const Value nothing =
       change.Has("status")
           ? Yaml("{status: {phase: null, conditions: null, schedulingConditions: null}}")

@@ -1,5 +1,5 @@
-// Gangs that their scheduler has and cannot place: what it says on the pods reaches the PodGang,
-// and one that sleeps is woken when there is room.
+// Gangs that their scheduler cannot place: its message on the pods reaches the PodGang, and a
+// scheduler that does not retry by itself is woken when there is capacity.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ World::Options OptionsFor(const std::string& scheduler, const std::string& proje
                     ", config: {topology: {requiredGang: PodAffinity}}}]}}"};
 }
 
-// As a scheduler leaves a pod that it could not place.
+// The status of a pod that its scheduler could not place.
 void Refuse(World& world, const std::string& pod, const std::string& message) {
   world.SetStatus(api::kPods, "ai", pod,
                   Yaml("{conditions: [{type: PodScheduled, status: 'False', reason: Unschedulable, "
@@ -34,7 +34,7 @@ void Refuse(World& world, const std::string& pod, const std::string& message) {
 struct Waiting {
   std::string scheduler;
   std::string project;
-  std::string kind;    // Its PodGroup's apiVersion, "" where it has none.
+  std::string kind;    // Its PodGroup's apiVersion, "" if it has none.
   std::string status;  // What the scheduler writes there.
 };
 
@@ -53,7 +53,7 @@ TEST_P(WaitingGang, SaysWhyAsItsPodsDo) {
                                "PodGroup", true};
     const std::string name(kube::Name(world.List(groups).front()));
     const Value status = Yaml("{status: {" + GetParam().status + "}}");
-    world.Patch(groups, "ai", name, status);  // Some have no status of their own to write.
+    world.Patch(groups, "ai", name, status);  // Some have no status subresource.
     (void)world.client->Patch(groups, {"ai", name}, kube::PatchType::kMerge, status,
                               {.subresource = "status"});
   }
@@ -83,7 +83,7 @@ INSTANTIATE_TEST_SUITE_P(
       return name;
     });
 
-// YuniKorn looks for room for placeholders first, and says on these that there is none.
+// YuniKorn places placeholders first, and reports on these that there is no room.
 TEST(WaitingYuniKornGang, SaysWhyAsItsPlaceholdersDo) {
   World world(OptionsFor("yunikorn", "kai"));
   Example example(world, "yunikorn");

@@ -1,5 +1,5 @@
-// What the example's gangs and pods become for each scheduler: the objects of worked_examples/,
-// against what ends up in a server with the scheduler's CRDs.
+// What the example's gangs and pods become for each scheduler: compares the objects in
+// worked_examples/ with those in a server with the scheduler's CRDs.
 #include <gtest/gtest.h>
 
 #include "backends/model/fields.h"
@@ -16,7 +16,7 @@ namespace {
 using json::Value;
 
 struct Target {
-  std::string name;  // Of the file in worked_examples/, too.
+  std::string name;  // Also the name of the file in worked_examples/.
   std::string scheduler;
   std::vector<std::string> projects;
   std::string options;  // Of the profile.

@@ -37,7 +37,7 @@ api::Resource ResourceOf(const Value& object) {
       return *resource;
     }
   }
-  // Plurals of the kinds that tests create are regular.
+  // The kinds that tests create have regular plurals.
   const std::string api_version = object["apiVersion"].ToString();
   const size_t slash = api_version.find('/');
   std::string plural = object["kind"].ToString() + "s";
@@ -218,7 +218,7 @@ Value World::CreatePod(const std::string& ns, const std::string& gang, const std
                                                         selection.scheduler_name}})}})}})})}})}}));
   }
   base::Status prepared = backends->PreparePod(set, clique, index, pod);
-  if (prepared.Is(base::ErrorCode::kUnavailable)) {  // Asks again later, as the operator does.
+  if (prepared.Is(base::ErrorCode::kUnavailable)) {  // Retries later, like the operator.
     RunFor(std::chrono::seconds(5));
     prepared = backends->PreparePod(set, clique, index, pod);
   }

@@ -12,10 +12,10 @@
 #include "kube/process/manager.h"
 #include "server/api_server.h"
 
-// Test helpers: a control plane in one deterministic program, and the worked examples' input.
+// Test helpers: a control plane in one deterministic program, and the input of the worked examples.
 namespace coppice::backends {
 
-// Parses YAML that a test wrote; stops the test program on a mistake.
+// Parses a test's YAML; aborts the test program on an error.
 json::Value Yaml(const std::string& text);
 std::vector<json::Value> YamlDocuments(const std::string& text);
 
@@ -37,9 +37,9 @@ class World {
   explicit World(const Options& options);
   ~World();
 
-  // Makes the backends afresh, as after a crash.
+  // Recreates the backends, as after a crash.
   void Start();
-  // Runs until nothing happens any more for a second of virtual time.
+  // Runs until nothing has happened for a second of virtual time.
   void Settle();
   void RunFor(base::Duration duration) { stepper.RunFor(duration); }
 
@@ -52,7 +52,8 @@ class World {
                  const json::Value& status);
   void Patch(const api::Resource& resource, const std::string& ns, const std::string& name,
              const json::Value& merge);
-  // What the operator does: gang with pod references, pods prepared, Initialized=True.
+  // Acts as the operator: creates the gang with pod references, prepares pods, sets
+  // Initialized=True.
   json::Value CreateGang(const json::Value& gang);
   void Initialize(const std::string& ns, const std::string& gang);
   json::Value CreatePod(const std::string& ns, const std::string& gang, const std::string& group,
@@ -78,10 +79,10 @@ json::Value ExampleGang(const std::string& scheduler);
 json::Value ExampleScaledGang(const std::string& scheduler);
 json::Value ExampleSet(const std::string& scheduler);
 json::Value ExampleBinding();
-// Everything a translation looks at, offline: all capabilities, queue team-a, topology dc1.
+// The complete input of a translation, offline: all capabilities, queue team-a, topology dc1.
 GangInput ExampleInput(const json::Value& gang, const std::string& scheduler,
                        const Capabilities& capabilities, const json::Value& options = {});
-// The spec of the example's objects, for comparing with the worked examples.
+// The spec of the example's objects, for comparison with the worked examples.
 std::vector<json::Value> WithoutTracking(const Translation& translation);
 
 }  // namespace coppice::backends

@@ -28,7 +28,7 @@ using json::Value;
 const api::Resource kAccessReviews{"authorization.k8s.io", "v1", "selfsubjectaccessreviews",
                                    "SelfSubjectAccessReview", false};
 
-// Reads the cluster directly; what cannot be read looks absent.
+// Reads the cluster directly; what cannot be read appears absent.
 class ClientView final : public ClusterView {
  public:
   explicit ClientView(kube::Client& client) : client_(client) {}
@@ -91,7 +91,7 @@ class Doctor {
   }
 
  private:
-  // Without a binding: those of the usual levels that nodes are labelled with.
+  // Without a binding: those of the usual levels for which nodes have labels.
   TopologyLevels LabelledLevels() const {
     TopologyLevels levels = UsualLevels();
     std::erase_if(levels.levels, [this](const TopologyLevel& level) {
@@ -186,8 +186,8 @@ class Doctor {
     return {};
   }
 
-  // What a gang of the backend says that its process cannot hand over: rights are asked for here as
-  // whoever runs the doctor, and may be missing to who runs the backend.
+  // A gang's condition saying that the backend's process could not hand it over. Our permission
+  // checks use the doctor's user, and the backend's user may have fewer permissions.
   std::string HeldGang(std::string_view backend) const {
     for (const Value& gang : gangs_) {
       const view::grove::Condition synced(kube::Condition(gang, api::grove::kGangBackendSynced));
@@ -229,7 +229,8 @@ class Doctor {
     return missing;
   }
 
-  // Rights to what is not there are not missed. Kinds that no backend asked about are built in.
+  // Permissions for resources that are not served do not count as missing. Kinds that no backend
+  // declares are built in.
   bool IsServed(const std::string& group, const std::string& resource) const {
     const std::string plural = resource.substr(0, resource.find('/'));
     bool asked = false;

@@ -6,10 +6,9 @@
 
 namespace coppice::backends {
 
-// What a cluster serves of what backends need, and how each backend would get along with it:
-// `coppice doctor`. Writes nothing: optional fields are probed by dry-run creates, rights by
-// SelfSubjectAccessReviews, and what a backend can say by translating sample gangs with what was
-// found.
+// Reports what a cluster serves and how each backend would work on it: `coppice doctor`. Writes
+// nothing: it probes optional fields by dry-run creates and permissions by
+// SelfSubjectAccessReviews, and finds out what a backend can express by translating sample gangs.
 //
 //   server:    {version}
 //   apis:      [{resource, versions}]                      served ones
@@ -18,10 +17,10 @@ namespace coppice::backends {
 //   backends:  [{name, schedulerName, works, schedulerSeen, reason, wishes: {gang: native, …},
 //                missingRights}]
 //
-// A backend works when its objects can be written and its scheduler shows signs of running
-// (scheduler_signs.h); `schedulerSeen` is absent where that cannot be seen.
+// A backend works if its objects can be written and its scheduler shows signs of running
+// (scheduler_signs.h); `schedulerSeen` is absent if we may not look for such signs.
 //
-// A wish reads `native`, `approximated: …`, `dropped: …` or `refused: …`.
+// A wish is `native`, `approximated: …`, `dropped: …` or `refused: …`.
 base::Result<json::Value> Diagnose(kube::Client& client, const BackendSet& backends,
                                    base::Time now);
 

@@ -16,7 +16,7 @@ using json::Value;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-// As a scheduler that leads does.
+// Like a scheduler that is the leader.
 void HoldLease(World& world, std::string_view name) {
   Value lease = kube::NewObject(api::kLeases, "default", name);
   lease.Set("spec", Value::Object({{"holderIdentity", "it"},
@@ -44,7 +44,7 @@ Value BackendOf(const Value& report, const std::string& name) {
   return {};
 }
 
-// A scheduler without leader election shows itself by what it does.
+// A scheduler without leader election is detected by its activity.
 TEST(Doctor, SeesASchedulerByThePodsThatItScheduled) {
   World world({.kubernetes_version = "1.35", .projects = {"grove"}});
   const auto works = [&] {
@@ -78,7 +78,7 @@ TEST(Doctor, SaysWhichBackendsWorkAndWhatIsMissing) {
   EXPECT_TRUE(missing);
 }
 
-// Objects that nobody reads make no gang run.
+// Objects that no scheduler reads do not make a gang run.
 TEST(Doctor, ABackendDoesNotWorkWithoutItsScheduler) {
   World world({.projects = {"grove", "kai"}});
   const auto kai = [&] {
@@ -103,7 +103,7 @@ void RunPod(World& world, const std::string& name, const std::string& container)
                                   {.subresource = "status"}));
 }
 
-// Neither our own backends nor what belongs to a scheduler is the scheduler.
+// Neither our own backends nor a scheduler's auxiliary components are the scheduler.
 TEST(Doctor, SeesNoSchedulerInWhatRunsBesideIt) {
   World world({.projects = {"grove", "kai", "volcano", "scheduler-plugins"}});
   const auto seen = [&](const char* backend) {

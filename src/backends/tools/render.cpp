@@ -22,7 +22,7 @@ namespace {
 
 using json::Value;
 
-// A uid that looks like one and is the same on every run.
+// A fake uid that is the same on every run.
 std::string FakeUid(const std::string& name) {
   const std::string hex = HashHex(name, 32);
   return fmt::format("{}-{}-4{}-8{}-{}", hex.substr(0, 8), hex.substr(8, 4), hex.substr(13, 3),
@@ -84,7 +84,7 @@ Value PodObject(const GangInput& input, const PodGroupInfo& group, int64_t index
   return pod;
 }
 
-// The pods of one role: the operator's, where it was asked.
+// The pods of one role: those built by the operator, if given.
 std::vector<Value> PodsOf(const GangInput& input, const PodGroupInfo& group,
                           const std::vector<Value>& built) {
   std::vector<Value> pods;
@@ -101,7 +101,7 @@ base::Result<RenderedGang> RenderGang(GangInput& input, const Selection& selecti
                                       const RenderOptions& options) {
   RenderedGang rendered;
   rendered.pod_gang = PodGangObject(input.gang, selection, options);
-  // Backends copy from what is on the gang.
+  // Backends copy the gang's metadata.
   const view::meta::ObjectMeta metadata = view::grove::PodGang(rendered.pod_gang).metadata();
   input.gang.labels = metadata.labels().Json();
   input.gang.annotations = metadata.annotations().Json();
@@ -133,7 +133,7 @@ Capabilities OfflineCapabilities(const BackendSet& backends, const std::string& 
     for (const ResourceUse& use : UsesOf(*instance.backend, instance.profile)) {
       // No release of Koordinator serves it.
       if (use.resource.QualifiedName() == "podgroups.scheduling.koordinator.sh") continue;
-      // Whether named queues exist cannot be known here.
+      // Offline it is unknown whether named queues exist.
       if (!use.write && !use.topology) continue;
       capabilities.Serve(use.resource);
       for (const std::string& field : use.fields) capabilities.AddField(use.resource, field);

@@ -1,4 +1,4 @@
-// A Volcano from before sub-groups (1.14): told on its definition, and on each gang that has roles.
+// A Volcano older than sub-groups (1.14): reported on its CRD, and on each gang with several roles.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@ namespace {
 using json::Value;
 using testing::HasSubstr;
 
-// The CRD without what 1.14 brought.
+// The CRD without the additions of 1.14.
 void MakeOld(World& world) {
   Value crd = world.Get(api::kCustomResourceDefinitions, "", kPodGroups.QualifiedName());
   for (Value& version : crd.Mutable("spec").Mutable("versions").MutableItems()) {
@@ -27,7 +27,7 @@ void MakeOld(World& world) {
   world.RunFor(std::chrono::seconds(5));
 }
 
-// Events of this reason, by the kind they are about.
+// The kinds of objects that events with this reason are about.
 std::vector<std::string> Told(World& world, std::string_view reason) {
   std::vector<std::string> kinds;
   for (const Value& event : world.List(api::kEvents)) {
@@ -67,11 +67,11 @@ TEST(OldVolcano, IsToldOnItsDefinitionAndOnGangs) {
   EXPECT_EQ(world.List(kPodGroups).at(0)["spec"]["minTaskMember"].size(), 2u);
 }
 
-// Where pods say only what sub-groups are made of, a group without them would never be complete.
+// If pods only have sub-group labels, a group without sub-groups would never be complete.
 TEST(OldVolcano, UnderGrovesNamesGangsWait) {
   World world(Options("compatibility: grove, "));
   MakeOld(world);
-  world.RunFor(std::chrono::minutes(2));  // Definitions are not watched then.
+  world.RunFor(std::chrono::minutes(2));  // CRDs are not watched in this profile.
   Example example(world, "volcano", NoTopology());
   world.RunFor(std::chrono::seconds(5));
   EXPECT_TRUE(world.List(kPodGroups).empty());

@@ -23,7 +23,7 @@ namespace {
 
 using json::Value;
 
-// Beyond upstream's words.
+// Appended to upstream's message.
 constexpr char kQueueFix[] =
     "; mend that, or name another in annotation scheduling.grove.io/volcano-queue of the set";
 
@@ -44,7 +44,8 @@ Expressiveness ExpressivenessOf(const GangInput& input, const Scope& scope, bool
   const bool hostname = scope.wishes.required == api::labels::kHostname;
   if (scope.kind != ScopeKind::kGang && !HasSubGroups(input)) return Expressiveness::kNone;
   if (scope.kind == ScopeKind::kGroup) {
-    // The first matching policy wins: inside a config with a wish of its own there is no room.
+    // The first matching policy wins, so a group inside a config with its own constraint cannot
+    // have one.
     const TopologyGroupConfig* config = input.gang.ConfigOf(scope.name);
     if (config != nullptr && !config->topology.empty()) return Expressiveness::kNone;
   }
@@ -108,7 +109,7 @@ class SpecMaker {
     Spec().minTaskMember().Set(group.name, Minimum(group));
   }
 
-  // The minima hold all the same; the definition's event says it once for all gangs.
+  // The minimums still hold. The event on the CRD reports it once for all gangs.
   void TellOfNoSubGroups() {
     if (input_.gang.pod_groups.size() < 2) return;
     made_.outcomes.push_back({Outcome::Kind::kApproximated, "spec.podgroups", "sub-groups",
@@ -137,7 +138,7 @@ class SpecMaker {
     SetTopology(plan_.Native(ScopeKind::kGroup, group.name), "spec.podgroups", policy);
   }
 
-  // The configs of one scaling group have one shape and share a policy.
+  // The configs of one scaling group have the same shape and share a policy.
   void AddConfigPolicies() {
     if (!input_.policy->GroupsVolcanoRoles()) return;
     std::map<std::string, std::vector<const TopologyGroupConfig*>> by_group;

@@ -4,10 +4,10 @@
 
 namespace coppice::backends::volcano {
 
-// Whether sub-groups exist (Volcano 1.14).
+// Whether sub-groups are supported (Volcano 1.14).
 bool HasSubGroups(const GangInput& input);
 
-// The queue, or why there is none; existence and state are checked where queues can be read.
+// The queue, or why there is none. Checks that the queue exists and is open if queues can be read.
 base::Result<std::string> Queue(const GangInput& input);
 
 TopologyPlan PlanFor(const GangInput& input);

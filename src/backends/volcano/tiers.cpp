@@ -21,7 +21,7 @@ using json::Value;
 
 const api::ObjectKey kSchedulerConfig{"volcano-system", "volcano-scheduler-configmap"};
 
-// Object names are lower case; what else a label value may hold is replaced.
+// Object names are lower case; other characters of a label value are replaced.
 std::string NamePart(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -79,8 +79,8 @@ bool MadeByOthers(const GangInput& input, const std::string& binding_uid) {
   return false;
 }
 
-// The tier of a level among the HyperNodes that there are; where these have no names, the one that
-// our own would have.
+// The tier of a level among the existing HyperNodes; if these have no tier names, the tier that our
+// own would have.
 std::optional<int64_t> TierThatExists(const GangInput& input, const std::string& key,
                                       bool has_names) {
   const std::vector<Value> hyper_nodes =

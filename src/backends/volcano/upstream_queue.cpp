@@ -26,7 +26,7 @@ std::string Problem(std::string_view queue) {
   return fmt::format("{}", fmt::join(api::Dns1123SubdomainProblems(queue), "; "));
 }
 
-// The queues of the cliques, one after the other, with what is wrong about them.
+// Collects the queues of the cliques and their problems.
 class Resolution {
  public:
   explicit Resolution(std::string of_set) : of_set_(std::move(of_set)) {}

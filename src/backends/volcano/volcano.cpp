@@ -44,7 +44,7 @@ Value PodGroupObject(const GangInput& input, const std::string& name, Value spec
   return object;
 }
 
-// The newest of the two conditions that may stand side by side; an empty view without either.
+// The newer of two conditions that may exist side by side; an empty view if there is neither.
 view::volcano::PodGroupCondition NewestCondition(view::volcano::PodGroupStatus status) {
   static const Value kNone;
   view::volcano::PodGroupCondition newest(kNone);
@@ -95,7 +95,7 @@ Translation VolcanoBackend::Translate(const GangInput& input) const {
         reasons::kBackendUnavailable, "",
         "the cluster does not serve podgroups.scheduling.volcano.sh/v1beta1");
   }
-  // Upstream's operator would not start; pods that it made carry nothing but sub-groups' labels.
+  // Upstream's operator would not start. The pods that it created only have sub-group labels.
   if (input.policy->RequiresVolcanoSubGroups() && !HasSubGroups(input)) {
     return Translation::Refuse(
         kCapabilityUnavailable, "",
@@ -129,7 +129,7 @@ Translation VolcanoBackend::Translate(const GangInput& input) const {
   translation.objects.push_back({.resource = kPodGroups,
                                  .object = PodGroupObject(input, *name, std::move(made.spec)),
                                  .exclusive = {InSpec(Key::priorityClassName)}});
-  // Volcano may replace the queue "default" by the namespace's own when the object is created.
+  // Volcano may replace the queue "default" with the namespace's own queue at creation.
   if (*queue == "default") translation.objects.back().create_only = {InSpec(Key::queue)};
   return translation;
 }

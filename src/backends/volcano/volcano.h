@@ -13,12 +13,12 @@ inline constexpr std::string_view kGroupAnnotation = api::foreign::kVolcanoGroup
 inline constexpr std::string_view kVolcanoGroupAnnotation = api::foreign::kVolcanoShGroupName;
 inline constexpr std::string_view kTaskSpec = api::foreign::kVolcanoTaskSpec;
 inline constexpr std::string_view kPreemptable = api::foreign::kVolcanoPreemptable;
-// The queue of a set or a clique, as Grove's users name it.
+// The annotation with which Grove users name the queue of a set or a clique.
 inline constexpr std::string_view kQueueAnnotation = api::labels::kVolcanoQueue;
-// What upstream calls a Volcano without sub-groups.
+// Upstream's reason for a Volcano without sub-groups.
 inline constexpr std::string_view kCapabilityUnavailable = "VolcanoCapabilityUnavailable";
 
-// Optional fields of PodGroups: which releases of Volcano have them, discovery tells.
+// Optional fields of PodGroups. Discovery finds out whether the installed release has them.
 inline constexpr char kSubGroupField[] = "spec.subGroupPolicy";
 inline constexpr char kTopologyField[] = "spec.networkTopology";
 inline constexpr char kTierNameField[] = "spec.networkTopology.highestTierName";
@@ -29,7 +29,8 @@ inline const api::Resource kQueues{"scheduling.volcano.sh", "v1beta1", "queues",
 inline const api::Resource kHyperNodes{"topology.volcano.sh", "v1alpha1", "hypernodes", "HyperNode",
                                        false};
 
-// Volcano: one PodGroup per gang, with a sub-group per role from 1.14 on, task minima before.
+// Volcano: one PodGroup per gang, with a sub-group per role since 1.14 and per-task minimums
+// before.
 class VolcanoBackend final : public SchedulerBackend {
  public:
   std::string_view name() const override { return "volcano"; }

@@ -1,4 +1,4 @@
-// Volcano's topology and configuration come and go while gangs wait.
+// Volcano's topology and configuration appear and disappear while gangs wait.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

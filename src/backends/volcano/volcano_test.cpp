@@ -141,7 +141,7 @@ TEST(VolcanoTopology, TierMustExist) {
             "topology.kubernetes.io/zone");
 }
 
-// Volcano skips a tier that no HyperNode has without a word, and places pods anywhere.
+// Volcano silently skips a tier without HyperNodes, and places pods anywhere.
 TEST(VolcanoTopology, ALevelWithoutHyperNodesWaitsForThem) {
   for (const int minor : {13, 14}) {
     GangInput input = Base(minor);

@@ -8,10 +8,10 @@
 
 namespace coppice::backends::workload {
 
-// The shapes that Kubernetes' gang API has had, by the release that brought them.
+// The shapes of Kubernetes' gang API, by the release that introduced them.
 enum class ApiShape { kNone, k135, k136, k137 };
 
-// What is used of a cluster's gang API.
+// The parts of a cluster's gang API that we use.
 struct ApiChoice {
   ApiShape shape = ApiShape::kNone;
   api::Resource workloads;
@@ -21,17 +21,18 @@ struct ApiChoice {
   bool has_topology = false;    // schedulingConstraints survive.
   bool has_disruption = false;  // disruptionMode and priority survive.
   bool has_claims = false;      // resourceClaims survive: pods may use claim templates.
-  bool has_pod_field = false;   // Pods keep their reference.
+  bool has_pod_field = false;   // Pods keep their group reference.
 };
 
 api::Resource Workloads(const std::string& version);
 api::Resource PodGroups(const std::string& version);
 api::Resource CompositePodGroups();
 
-// The version pinned in the profile (`config.apiVersion`), else the newest that is served whole.
+// The version pinned in the profile (`config.apiVersion`), else the newest one that is served
+// completely.
 ApiChoice ChooseApi(const Capabilities& capabilities, const Profile& profile);
 
-// What offline rendering takes a release ("1.35", "1.36", "1.37", "1.37+CPG") to serve.
+// What offline rendering assumes that a release ("1.35", "1.36", "1.37", "1.37+CPG") serves.
 Capabilities ReleaseCapabilities(const std::string& release);
 
 }  // namespace coppice::backends::workload

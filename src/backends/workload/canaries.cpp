@@ -20,7 +20,8 @@ void ReferToProbe(edit::scheduling_v1alpha3::WorkloadReference reference) {
   reference.set_workloadName(kName).set_templateName(kName);
 }
 
-// v1beta1 has the same fields as v1alpha3, v1alpha2 another disruptionMode and fewer of the rest.
+// v1beta1 has the same fields as v1alpha3; v1alpha2 has another disruptionMode and fewer other
+// fields.
 Value PodGroupCanary(const api::Resource& resource) {
   Value object = kube::NewObject(resource, kNamespace, kName);
   const auto spec = edit::scheduling_v1alpha3::PodGroup(object).spec();

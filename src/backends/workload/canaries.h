@@ -4,8 +4,8 @@
 
 namespace coppice::backends::workload {
 
-// Every resource of the gang API in all its versions, with objects that carry all their gated
-// fields, to see which of them a server keeps.
+// Every resource of the gang API in all versions, with objects that set all gated fields, to detect
+// which of them a server keeps.
 std::vector<ResourceUse> GangApiUses();
 
 }  // namespace coppice::backends::workload

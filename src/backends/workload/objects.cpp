@@ -15,8 +15,8 @@ namespace coppice::backends::workload {
 namespace {
 
 using json::Value;
-// What a version shares with v1alpha3, the latest one, is written in its terms; v1beta1 is the same
-// without composites.
+// Everything that a version shares with v1alpha3, the latest one, is written with its types;
+// v1beta1 is the same without composites.
 namespace latest = edit::scheduling_v1alpha3;
 
 std::string_view GroupNameOf(const Value& pod) {
@@ -51,7 +51,7 @@ void SetCompositePolicy(int64_t min_groups, latest::CompositePodGroupSchedulingP
   }
 }
 
-// schedulingConstraints, disruptionMode and priorityClassName, where the API keeps them. Of a
+// Sets schedulingConstraints, disruptionMode and priorityClassName, if the API keeps them, on a
 // group, a composite, or a template of either.
 template <typename Owner>
 void SetGroupOptions(const Plan& plan, const std::string& topology_key, Owner owner) {
@@ -160,7 +160,7 @@ std::vector<DesiredObject> ObjectsFlat(const GangInput& input, const Plan& plan)
   std::vector<DesiredObject> objects;
   if (plan.groups.empty()) return objects;
   Value templates = FlatTemplates(plan);
-  // Nobody but admission reads the Workload: without one the groups still work.
+  // Only admission reads the Workload; the groups also work without one.
   const bool with_workload = templates.size() <= kMaxTemplates;
   if (with_workload) {
     objects.push_back(WorkloadObject(input, plan,
@@ -213,7 +213,8 @@ std::vector<DesiredObject> Objects135(const GangInput& input, const Plan& plan) 
     if (groups.size() == kMaxTemplates) flush();
     AddEntry(name, group.min_count, groups);
   }
-  // There from the start, for roles that grow beyond their minimum: entries cannot be added later.
+  // Created from the start, for roles that grow beyond their minimum: entries cannot be added
+  // later.
   if (plan.mode == Mode::kFused && !groups.empty()) AddEntry("surplus", 0, groups);
   if (!groups.empty()) flush();
   return objects;

@@ -2,7 +2,7 @@
 
 #include "backends/workload/plan.h"
 
-// Writing a plan as objects of each API shape, in the order in which they must exist.
+// Writes a plan as objects of each API shape, in the order in which they must be created.
 namespace coppice::backends::workload {
 
 std::vector<DesiredObject> Objects135(const GangInput& input, const Plan& plan);

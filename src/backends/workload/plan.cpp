@@ -90,8 +90,8 @@ class Planner {
     }
   }
 
-  // A gang that leaves its priority to the pods has theirs: from 1.37 on the scheduler refuses
-  // groups whose pods have another one.
+  // A gang without its own priority has that of its pods: since 1.37 the scheduler rejects groups
+  // whose pods have a different one.
   void SetPriorityClass() {
     plan_.priority_class = input_.gang.priority_class_name;
     if (!plan_.priority_class.empty()) return;
@@ -114,7 +114,7 @@ class Planner {
     return wanted;
   }
 
-  // In 1.35 groups are entries of the Workload, not objects of their own.
+  // In 1.35 groups are entries of the Workload, not separate objects.
   std::string GroupName(const std::string& wanted) {
     return plan_.api.shape == ApiShape::k135 ? ShortLabel(wanted)
                                              : Name(plan_.api.pod_groups, wanted);
@@ -147,7 +147,7 @@ class Planner {
     if (group.topology_key.empty()) {
       group.topology_key = plan_.topology.Native(ScopeKind::kGang, input_.gang.name).required;
     }
-    // Only a tree has groups without a minimum; elsewhere their pods name none.
+    // Only a tree has groups without a minimum; otherwise their pods are in no group.
     if (group.min_count > 0 || plan_.api.shape == ApiShape::k137) {
       plan_.groups.push_back(std::move(group));
     }
@@ -180,8 +180,8 @@ class Planner {
     ShareTemplates("", plan_.groups);
   }
 
-  // Equal groups of a parent share a template where there are more than the API takes. Names of
-  // templates are unique in all the tree.
+  // Equal groups of a parent share a template if there are more groups than the API allows
+  // templates. Template names are unique in the whole tree.
   static void ShareTemplates(const std::string& parent, std::vector<Group>& groups) {
     if (groups.size() <= kMaxTemplates) return;
     for (Group& group : groups) {
@@ -207,7 +207,8 @@ class Planner {
     CountChildren();
   }
 
-  // More configs than a composite takes children go below composites of their own, too.
+  // If there are more configs than a composite may have children, they are split among additional
+  // composites.
   void LayConfigs() {
     std::vector<const TopologyGroupConfig*> configs;
     for (const TopologyGroupConfig& config : input_.gang.group_configs) {
@@ -221,9 +222,9 @@ class Planner {
     }
   }
 
-  // Never a gang's name: the first scaled gang of a group is called like the config of the group's
-  // first replica, and each would take the other's composite for its own. One that is there under
-  // another name stays.
+  // Must not be a gang's name: the first scaled gang of a group is named like the config of the
+  // group's first replica, and each would mistake the other's composite for its own. An existing
+  // one with another name keeps it.
   std::string ConfigName(const TopologyGroupConfig& config) {
     if (input_.cluster && !input_.gang.uid.empty()) {
       for (const Value& live : input_.cluster->OwnedBy(plan_.api.composites, input_.gang.uid)) {
@@ -249,7 +250,7 @@ class Planner {
     AddChildren(plan_.composites.size() - 1, std::move(members));
   }
 
-  // Up to eight templates per parent; more shapes than that go below composites of their own.
+  // At most eight templates per parent; additional shapes go below additional composites.
   void AddChildren(size_t parent, std::vector<Group> groups) {
     const std::string parent_name = plan_.composites[parent].name;
     ShareTemplates(parent == 0 ? "" : parent_name, groups);
@@ -280,7 +281,7 @@ class Planner {
     return name;
   }
 
-  // A parent needs all children that have a minimum of their own.
+  // A parent needs all children that have a minimum.
   void CountChildren() {
     std::map<std::string, int64_t> needed;
     for (const Group& group : plan_.groups) needed[group.parent] += group.min_count > 0;

@@ -11,21 +11,21 @@
 
 namespace coppice::backends::workload {
 
-// How a gang is laid out on groups of the Kubernetes API.
+// How a gang maps to groups of the Kubernetes API.
 enum class Mode {
   kSimple,     // One role, one group.
-  kComposite,  // A tree of groups: says everything.
-  kFused,      // The minimum of all roles as one group; pods beyond it are surplus.
-  kSplit,      // One group per role; nothing holds them together.
+  kComposite,  // A tree of groups: expresses everything.
+  kFused,      // The minimum of all roles as one group; the remaining pods are surplus.
+  kSplit,      // One group per role, with no link between them.
 };
 
 // One schedulable group of pods.
 struct Group {
-  std::string name;           // Of the PodGroup object.
-  std::string template_name;  // Of its template; equal ones share it.
-  int64_t min_count = 0;      // 0: no gang, pods go one by one.
-  std::string topology_key;   // Of a required level; "" without.
-  std::string parent;         // CompositePodGroup; "" without.
+  std::string name;           // The name of the PodGroup.
+  std::string template_name;  // The name of its template; equal groups share one.
+  int64_t min_count = 0;      // 0: not a gang; pods are scheduled one by one.
+  std::string topology_key;   // The key of a required level; "" if none.
+  std::string parent;         // A CompositePodGroup; "" if none.
   std::vector<std::string> roles;
 };
 
@@ -38,15 +38,14 @@ struct Composite {
   int64_t min_groups = 0;
 };
 
-// Where everything of one gang goes. Names are final, so that pods can be marked before any object
-// exists.
+// The layout of one gang. Names are final, so that pods can be marked before any object exists.
 struct Plan {
   ApiChoice api;
   Mode mode = Mode::kFused;
   TopologyPlan topology;
   std::optional<Refusal> refusal;
   std::string workload;               // Name of the Workload.
-  std::string priority_class;         // Of every group and pod; "" without.
+  std::string priority_class;         // Of every group and pod; "" if none.
   std::vector<Composite> composites;  // Parents before children.
   std::vector<Group> groups;
 
@@ -56,7 +55,8 @@ struct Plan {
 
 Plan MakePlan(const GangInput& input);
 
-// The minimum of a role as this API can keep it: a released one stays (before 1.37), or becomes 1.
+// The minimum of a role in terms of this API: a released minimum is kept (before 1.37) or becomes
+// 1.
 int64_t EffectiveMinimum(const ApiChoice& api, const PodGroupInfo& group);
 
 inline constexpr size_t kMaxTemplates = 8;

@@ -19,7 +19,7 @@ namespace {
 
 using json::Value;
 
-// Entry of the Workload that a role's pods name in 1.35, and the key that tells roles apart which
+// The Workload entry that a role's pods name in 1.35, and the key that distinguishes roles which
 // share one.
 void SetWorkloadRef(const Plan& plan, const std::vector<DesiredObject>& objects, const Group& group,
                     bool surplus, edit::core::WorkloadReference reference) {
@@ -53,7 +53,7 @@ void ReadPodGroup(const Value& pod_group, Signals& signals) {
   }
 }
 
-// Without a group object the pods' own conditions are all there is.
+// Without a group object, only the pods' own conditions are available.
 void ReadPods(std::span<const Value> pods, Signals& signals) {
   for (const Value& pod : pods) {
     const view::core::PodCondition condition(kube::Condition(pod, api::conditions::kPodScheduled));
@@ -73,7 +73,7 @@ bool WorkloadBackend::Matches(std::string_view scheduler_name) const {
 }
 
 std::string WorkloadBackend::PodSchedulerName(std::string_view scheduler_name) const {
-  // A profile may be called by the backend's name.
+  // A profile may have the backend's name.
   const bool unnamed =
       scheduler_name.empty() || scheduler_name == "default" || scheduler_name == "workload";
   return std::string(unnamed ? kSchedulerName : scheduler_name);

@@ -8,9 +8,9 @@ namespace coppice::backends::workload {
 
 inline constexpr std::string_view kSchedulerName = "default-scheduler";
 
-// Kubernetes' own scheduler: gangs as Workloads and PodGroups of scheduling.k8s.io, in whichever
-// of its four versions the cluster serves. Under `compatibility: grove` nothing is written unless
-// the profile says gangScheduling: true.
+// Kubernetes' own scheduler: gangs as Workloads and PodGroups of scheduling.k8s.io, in whichever of
+// its four versions the cluster serves. Under `compatibility: grove` nothing is written unless the
+// profile sets gangScheduling: true.
 class WorkloadBackend final : public SchedulerBackend {
  public:
   std::string_view name() const override { return "default"; }
@@ -28,7 +28,7 @@ class WorkloadBackend final : public SchedulerBackend {
                       std::span<const json::Value> pods) const override;
 
  private:
-  // Whether gangs are written at all; pods go one by one otherwise.
+  // Whether gangs are written at all; otherwise pods are scheduled one by one.
   bool WritesGangs(const GangInput& input) const;
 };
 

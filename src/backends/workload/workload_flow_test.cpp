@@ -1,4 +1,4 @@
-// The default backend over embedded servers of each release that has a gang API.
+// The default backend on embedded servers of each release that has a gang API.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -93,7 +93,7 @@ TEST(WorkloadFlow, SurplusPodsWaitForTheGang) {
   EXPECT_TRUE(flow.Releases("fe-c"));
 }
 
-// Their PodClique was made anew: the gang is still told to be scheduled, and soon will not be.
+// Their PodClique was recreated: the gang still has Scheduled=True, but not for long.
 TEST(WorkloadFlow, SurplusPodsDoNotFollowPodsThatAreToBeCollected) {
   Flow flow("1.36");
   flow.world.CreateGang(Plain());
@@ -182,7 +182,7 @@ TEST(WorkloadFlow, ImmutableChangeIsBlockedByLivePodsAndAppliedAfterARestart) {
   EXPECT_THAT(flow.Synced(), testing::StartsWith("False UpdateBlocked"));
   EXPECT_EQ(kube::Uid(flow.world.Get(PodGroups("v1alpha2"), "ai", "llm-0")), kube::Uid(before));
   EXPECT_TRUE(flow.Releases("w0-a"));  // The old object stays in force.
-  // Pods on their way out are followed by others at once, if that is not held up.
+  // Terminating pods are replaced immediately, unless that is held back.
   for (const Value& pod : flow.world.List(api::kPods)) {
     flow.world.Patch(api::kPods, "ai", std::string(kube::Name(pod)),
                      Yaml("{metadata: {finalizers: [example.com/hold]}}"));
@@ -240,7 +240,7 @@ TEST(WorkloadFlow, UpgradeHelperFindsAndDeletesOurObjects) {
   EXPECT_EQ(ObjectsOfVersion(*flow.world.client, "v1alpha2")->size(), 2u);
   flow.world.manager->Stop();
   EXPECT_EQ(*DeleteObjectsOfVersion(*flow.world.client, "v1alpha2"), 2);
-  flow.world.stepper.RunUntilIdle();  // The group's finalizer is taken away.
+  flow.world.stepper.RunUntilIdle();  // The group's finalizer is removed.
   EXPECT_TRUE(ObjectsOfVersion(*flow.world.client, "v1alpha2")->empty());
   flow.world.Start();
   flow.world.Settle();

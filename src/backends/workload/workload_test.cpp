@@ -39,7 +39,7 @@ Value Pod(const GangInput& input, const std::string& group, int64_t index) {
   return pod;
 }
 
-// A gang of `count` roles; the minimum of role i is minimum(i).
+// A gang with `count` roles; the minimum of role i is minimum(i).
 GangInput Many(int count, const std::function<int(int)>& minimum, const std::string& release,
                const std::string& options) {
   Value gang = ExampleGang(kScheduler);
@@ -207,7 +207,7 @@ TEST(WorkloadApiChoice, TakesTheNewestVersionThatIsServedWhole) {
   EXPECT_TRUE(ChooseApi(ReleaseCapabilities("1.37+CPG"), profile).has_composites);
   EXPECT_EQ(ChooseApi(Capabilities(), profile).shape, ApiShape::kNone);
   Capabilities half;
-  half.Serve(Workloads("v1alpha2"));  // The group is there, podgroups are not.
+  half.Serve(Workloads("v1alpha2"));  // The group is served, podgroups are not.
   EXPECT_EQ(ChooseApi(half, profile).shape, ApiShape::kNone);
 }
 
@@ -296,7 +296,7 @@ priorityClassName: gang-high
             Value(2));
 }
 
-// The first scaled gang of a scaling group bears the name of the config of its first replica.
+// The first scaled gang of a scaling group has the same name as the config of its first replica.
 TEST(WorkloadComposite, ConfigsAreNotCalledLikeGangs) {
   Value gang = ExampleGang(kScheduler);
   gang.Mutable("spec").Set("topologyConstraintGroupConfigs", Yaml(R"(
@@ -317,7 +317,7 @@ TEST(WorkloadComposite, ConfigsAreNotCalledLikeGangs) {
   EXPECT_FALSE(roots.contains(std::string(kube::Name(config)))) << kube::Name(config);
 }
 
-// Every list of templates in a tree, with the names of all of them.
+// Every list of templates in a tree, with all their names.
 void CollectTemplates(const Value& composite, size_t& longest, std::vector<std::string>& names) {
   names.push_back(composite["name"].ToString());
   longest = std::max({longest, composite["podGroupTemplates"].size(),
@@ -355,7 +355,7 @@ TEST(WorkloadComposite, ManyConfigsGoBelowCompositesOfTheirOwn) {
   EXPECT_EQ(names.size(), 1u + 3 + 20 + 20);  // Equal roles of a config share a template.
 }
 
-// The example without a class of its own; its roles' pods have these.
+// The example without its own priority class; its roles' pods have these.
 GangInput WithPodClasses(const std::string& release, const std::string& frontends,
                          const std::string& workers) {
   GangInput input = Base(release);

@@ -38,7 +38,7 @@ Value TaskGroup(const GangInput& input, const TopologyPlan& plan, const PodGroup
       .set_minResource(ToJson(EffectiveRequests(group.pod_spec)));
   const Value labels = AffinityLabels(input, plan, group.name);
   if (!labels.empty()) edit.set_labels(labels);
-  // Placeholders must land where the real pods may.
+  // Placeholders must be placed where the real pods may run.
   using Key = key::core::PodSpec;
   Value placement = Value::Object();
   for (const std::string_view field :

@@ -19,10 +19,10 @@ namespace {
 
 using json::Value;
 
-// Reasons of events about pods: how the reservation of places goes, and that it has failed.
+// Reasons of events about pods: the progress of the gang's reservation, and its failure.
 constexpr std::string_view kGangScheduling = "GangScheduling";
 constexpr std::string_view kGangFailed = "GangSchedulingFailed";
-// The reason of pods whose placeholders did not find room in time.
+// The reason on pods whose placeholders were not placed in time.
 constexpr std::string_view kReservationTimeout = "ResourceReservationTimeout";
 
 // The definition that is in force: that of a live pod of the application, if there is one.
@@ -35,8 +35,8 @@ std::optional<Value> PodInForce(const GangInput& input) {
   return std::nullopt;
 }
 
-// What YuniKorn made in the place of the gang's pods: it looks for room for these, and says on them
-// why there is none.
+// YuniKorn's placeholders for the gang's pods. It tries to place these, and reports on them why it
+// cannot.
 std::vector<Value> Placeholders(const GangInput& input) {
   if (!input.cluster || input.gang.uid.empty()) return {};
   std::vector<Value> pods = input.cluster->ApplicationPods(input.gang.ns, AppId(input));
@@ -44,7 +44,7 @@ std::vector<Value> Placeholders(const GangInput& input) {
   return pods;
 }
 
-// A gang may have pods of another scheduler, which then is its problem (SchedulerMismatch).
+// A gang may have pods of another scheduler, which is reported as SchedulerMismatch.
 bool IsOurs(const SchedulerBackend& backend, const GangInput& input, const Value& pod) {
   return Serves(backend, input.profile, view::core::Pod(pod).spec().schedulerName());
 }
@@ -63,7 +63,7 @@ std::string NextAttempt(const GangInput& input) {
 
 QueueAnswer Queue(const GangInput& input) { return ResolveQueue(input, {{true, kQueue}}); }
 
-// Why YuniKorn would refuse what the pods of a group ask for; "" when it would not.
+// Why YuniKorn would reject the requests of a group's pods; "" if it would not.
 std::string RequestProblem(const PodGroupInfo& group) {
   if (!group.pod_spec.IsObject()) {
     return "the pod template of the group is unknown, and with it what placeholders need";
@@ -87,7 +87,7 @@ std::optional<Refusal> CheckTemplates(const GangInput& input) {
   return std::nullopt;
 }
 
-// What an event with this reason about one of the gang's pods says.
+// The text of an event with this reason about one of the gang's pods.
 Signals EventSignals(const GangInput& input, std::span<const Value> pods, std::string_view reason) {
   Signals signals;
   for (const Value& pod : pods) {
@@ -212,7 +212,7 @@ Repair YuniKornBackend::MakeRepair(const GangInput& input, std::span<const Value
     application = AppId(next);
     break;
   }
-  // An application that failed is over: what was made for it must be made again for the next one.
+  // A failed application is over, so the pods created for it must be recreated for the next one.
   for (const Value& pod : pods) {
     if (!IsOurs(*this, input, pod) || kube::IsDeleting(pod) || IsBound(pod)) continue;
     if (kube::Label(pod, kAppId) == application) continue;

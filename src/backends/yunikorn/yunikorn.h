@@ -14,11 +14,11 @@ inline constexpr std::string_view kQueue = api::foreign::kYunikornQueue;
 inline constexpr std::string_view kTaskGroupName = api::foreign::kYunikornTaskGroupName;
 inline constexpr std::string_view kTaskGroups = api::foreign::kYunikornTaskGroups;
 inline constexpr std::string_view kPolicyParameters = api::foreign::kYunikornPolicyParameters;
-// How often the gang was started over after its placeholders timed out, on the PodGang.
+// On the PodGang: how often the gang was restarted because its placeholders timed out.
 inline constexpr std::string_view kAttempt = api::labels::kYunikornAttempt;
 
-// YuniKorn: no object; the whole gang is written on every one of its pods, because whichever is
-// seen first defines the application for good.
+// YuniKorn: no object of its own. Every pod carries the definition of the whole gang, because the
+// first pod that YuniKorn sees defines the application for good.
 class YuniKornBackend final : public SchedulerBackend {
  public:
   std::string_view name() const override { return "yunikorn"; }

@@ -127,7 +127,7 @@ TEST(YuniKornRepair, TimeoutStartsOverUnderANewApplication) {
   EXPECT_EQ(repair.delete_pods.size(), 2u);
   input.gang.annotations.Set(kAttempt, "1");
   EXPECT_EQ(AppId(input), "ai-llm-0-11111111-r1");
-  // What is left of the old application goes even when the mark is already there.
+  // Leftovers of the old application are deleted even if the annotation is already set.
   repair = YuniKornBackend().MakeRepair(input, {}, std::vector<Value>{failed});
   EXPECT_TRUE(repair.gang_annotations.empty());
   EXPECT_EQ(repair.delete_pods.size(), 1u);
@@ -136,7 +136,7 @@ TEST(YuniKornRepair, TimeoutStartsOverUnderANewApplication) {
   EXPECT_TRUE(repair.delete_pods.empty());
 }
 
-// The input of the same gang after somebody deleted it, with these pods.
+// The input of the same gang after it was deleted and recreated, with these pods.
 GangInput MadeAgain(GangInput input, std::vector<Value> pods) {
   for (Value& pod : pods) {
     pod.Mutable("metadata").Mutable("labels").Set("grove.io/podgang", input.gang.name);

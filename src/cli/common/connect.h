@@ -9,20 +9,21 @@
 
 namespace coppice::cli {
 
-// Which cluster a command talks to: --kubeconfig and --context, else what kubectl would take.
+// The cluster that a command talks to: --kubeconfig and --context, else the same defaults as
+// kubectl.
 struct ClusterFlags {
   std::string kubeconfig;
   std::string context;
-  int max_in_flight = 0;      // Requests at once; 0: as many as the server bears.
+  int max_in_flight = 0;      // Concurrent requests; 0: as many as the server handles.
   double max_per_second = 0;  // 0: no cap.
 };
 
 // `executor` must outlive the client.
 base::Result<std::unique_ptr<kube::Client>> Connect(const ClusterFlags& flags,
                                                     kube::Executor& executor);
-// The namespace of the context, as kubectl takes it where none is named.
+// The context's namespace, which kubectl uses if none is given.
 base::Result<std::string> CurrentNamespace(const ClusterFlags& flags, kube::Executor& executor);
-// "10.0.0.1:6443": where Connect goes.
+// "10.0.0.1:6443": the server that Connect uses.
 base::Result<std::string> ServerHost(const ClusterFlags& flags, kube::Executor& executor);
 
 }  // namespace coppice::cli

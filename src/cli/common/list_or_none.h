@@ -9,7 +9,7 @@
 
 namespace coppice::cli {
 
-// Objects of a resource that the cluster may not serve at all; "" is all namespaces.
+// Objects of a resource; empty if the cluster does not serve it. `ns` "" means all namespaces.
 base::Result<std::vector<json::Value>> ListOrNone(kube::Client& client,
                                                   const api::Resource& resource,
                                                   std::string_view ns);

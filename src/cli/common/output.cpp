@@ -15,7 +15,7 @@ size_t Width(std::string_view text) {
   }));
 }
 
-// Messages of several lines would break the table.
+// Multi-line messages would break the table.
 std::string OneLine(const std::string& cell) {
   if (cell.find('\n') == std::string::npos) return cell;
   return fmt::format("{}", fmt::join(MessageLines(cell), " "));

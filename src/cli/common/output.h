@@ -9,14 +9,14 @@
 
 namespace coppice::cli {
 
-// How a view is printed.
+// The output format of a view.
 enum class Format { kText, kJson, kYaml };
 base::Result<Format> ParseFormat(std::string_view text);
 
-// Columns aligned by the widest cell, two spaces apart, no trailing blanks, a line for each row.
+// Aligns columns to their widest cell, two spaces apart, without trailing blanks; one line per row.
 std::string AlignColumns(std::vector<std::vector<std::string>> rows);
 
-// The lines of a scheduler's message that say something: some are nothing but a full stop.
+// The meaningful lines of a scheduler's message; some consist only of a full stop.
 std::vector<std::string_view> MessageLines(std::string_view message);
 
 // A number without needless digits: 4, 0.5, 1234.

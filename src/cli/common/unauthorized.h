@@ -6,7 +6,8 @@
 
 namespace coppice::cli {
 
-// Tells when the server no longer knows who we are. Thread-safe if `on_refusal` is.
+// Calls `on_refusal` when the server no longer accepts our credentials. Thread-safe if `on_refusal`
+// is.
 class UnauthorizedWatch final : public kube::InterceptedClient {
  public:
   UnauthorizedWatch(kube::Client& inner, std::function<void()> on_refusal)

@@ -59,7 +59,7 @@ void BlockSignals() {
   std::signal(SIGPIPE, SIG_IGN);
 }
 
-// To the whole process: the thread that waits for signals is another one.
+// Signals the whole process, because another thread waits for signals.
 void AskToRestart() { kill(getpid(), kRestartSignal); }
 
 int WaitForSignal() {

@@ -17,7 +17,7 @@ Lines Split(std::string_view text) {
   return lines;
 }
 
-// common[i][j]: how many lines the rests from i and j have in common, in order.
+// common[i][j]: the length of the longest common subsequence of lines from i and j on.
 std::vector<std::vector<size_t>> CommonLines(const Lines& left, const Lines& right) {
   std::vector<std::vector<size_t>> common(left.size() + 1, std::vector<size_t>(right.size() + 1));
   for (size_t i = left.size(); i-- > 0;) {

@@ -5,8 +5,8 @@
 
 namespace coppice::cli {
 
-// The lines that differ between two texts, "-" before those of `left` alone and "+" before those of
-// `right` alone, with one unchanged line around them (two blanks before it). "" when equal.
+// The differing lines of two texts, with "-" before those only in `left` and "+" before those only
+// in `right`, and one line of context (indented by two blanks). "" if they are equal.
 std::string LineDiff(std::string_view left, std::string_view right);
 
 }  // namespace coppice::cli

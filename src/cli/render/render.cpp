@@ -22,7 +22,7 @@ namespace {
 
 using json::Value;
 
-// What a file holds: sets, and the cluster that they would meet.
+// The contents of a file: sets, and objects of the cluster.
 struct Input {
   std::vector<Value> sets;
   Value binding;
@@ -51,7 +51,7 @@ base::Result<Input> ReadInput(const std::string& path) {
   return input;
 }
 
-// Everything that would be created, and what is to be said about it.
+// Everything that would be created, with notes about it.
 struct Rendered {
   std::vector<Value> objects;
   std::vector<std::string> notes;
@@ -74,7 +74,7 @@ void AddGang(const backends::RenderedGang& gang, Rendered& rendered) {
   }
 }
 
-// A cluster would not hand such a gang to its scheduler, or hand it over without the preference.
+// A cluster would not hand such a gang to its scheduler, or would drop the preference.
 void NoteUnresolved(const Value& set, const Value& binding, Rendered& rendered) {
   for (const UnresolvedLevel& level : FindUnresolvedLevels(set, binding)) {
     rendered.refused |= level.required;
@@ -119,7 +119,7 @@ base::Result<Rendered> Render(const RenderFlags& flags, const std::string& backe
   return rendered;
 }
 
-// Pods get their names when they are created; their hostname says which one is meant.
+// Pods get their names at creation, so they are identified by hostname.
 std::string IdOf(const Value& object) {
   const std::string_view name =
       kube::Kind(object) == "Pod" ? view::core::Pod(object).spec().hostname() : kube::Name(object);

@@ -8,8 +8,8 @@
 
 namespace coppice::cli {
 
-// What an API server of this release would have against a set beyond admission: fields that its
-// schema does not know, values of another type, pods that break the rules of pods.
+// What an API server of this release would reject in a set, besides admission: unknown fields,
+// values of the wrong type, invalid pods.
 base::Status CheckAsServer(const operators::Config& config, const std::string& kubernetes,
                            const json::Value& set);
 

@@ -32,7 +32,7 @@ TEST(RenderCommand, PrintsEveryObjectOfOperatorAndBackend) {
   for (const json::Value& object : *objects) {
     ++kinds[std::string(kube::Kind(object))];
     if (kube::Kind(object) != "Pod") continue;
-    // As the operator builds it, and as its backend completes it.
+    // As the operator builds it and its backend completes it.
     EXPECT_FALSE(object["spec"]["hostname"].AsString().empty());
     EXPECT_EQ(object["spec"]["schedulingGates"].At(0)["name"].AsString(), "grove.io/podgang");
     EXPECT_FALSE(kube::Annotation(object, "pod-group-name").empty());
@@ -44,7 +44,7 @@ TEST(RenderCommand, PrintsEveryObjectOfOperatorAndBackend) {
   EXPECT_EQ(kinds["Service"], 1);
 }
 
-// What is printed is what a cluster would hold: the gang's labels, and all of them on its PodGroup.
+// Prints what a cluster would contain: the gang's labels, and all of them on its PodGroup.
 TEST(RenderCommand, GangsCarryTheOperatorsLabels) {
   const Printed printed = Render({"-f", kExample});
   const auto objects = json::ParseYamlDocuments(printed.text);
@@ -87,7 +87,7 @@ TEST(RenderCommand, TheExampleOfADeclaredBackendWorksAsDocumented) {
   EXPECT_THAT(difference.text, HasSubstr("acme.example.com/v1 Gang"));
 }
 
-// As a cluster would, with the same words.
+// Like a cluster, with the same message.
 TEST(RenderCommand, WhatNoApiServerWouldTakeIsRefused) {
   const TemporaryFolder folder;
   const std::string file = folder / "set.yaml";
@@ -136,7 +136,7 @@ spec: {levels: [{domain: rack, key: example.com/rack}]}
   EXPECT_EQ(Render({"-f", file, "--kubernetes", "1.36"}).code, 0);
 }
 
-// Without the binding nobody knows which labels are meant; that is not the same as no constraint.
+// Without the binding the labels are unknown, which is not the same as having no constraint.
 TEST(RenderCommand, ATopologyThatTheFileDoesNotHoldIsRefused) {
   const TemporaryFolder folder;
   const std::string file = folder / "set.yaml";

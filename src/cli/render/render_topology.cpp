@@ -17,7 +17,7 @@ class LevelFinder {
   explicit LevelFinder(const Value& binding)
       : name_(kube::Name(binding)), levels_(backends::LevelsFromBinding(binding)) {}
 
-  // Constraints below the set's own inherit its topology.
+  // Constraints below the set inherit its topology.
   void Look(const std::string& path, view::grove::TopologyConstraint constraint,
             std::string_view inherited) {
     if (!constraint) return;

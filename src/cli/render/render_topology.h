@@ -7,16 +7,16 @@
 
 namespace coppice::cli {
 
-// A level of a topology that a set asks for and that the binding does not have, so that nothing of
-// it can be rendered.
+// A topology level that a set asks for and the binding does not have, so that it cannot be
+// rendered.
 struct UnresolvedLevel {
-  std::string path;    // Of the constraint in the set.
+  std::string path;    // The path of the constraint in the set.
   std::string domain;  // "rack".
   bool required = false;
   std::string message;
 };
 
-// Of a PodCliqueSet, with the ClusterTopologyBinding that was given; null without.
+// The unresolved levels of a PodCliqueSet. `binding` is the given ClusterTopologyBinding, or null.
 std::vector<UnresolvedLevel> FindUnresolvedLevels(const json::Value& set,
                                                   const json::Value& binding);
 

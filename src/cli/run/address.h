@@ -13,8 +13,7 @@ struct Address {
   uint16_t port = 0;
 };
 
-// "127.0.0.1:8080", "[::1]:8080", "localhost:8080" (which is 127.0.0.1); ":8080" listens
-// everywhere.
+// "127.0.0.1:8080", "[::1]:8080", "localhost:8080" (127.0.0.1); ":8080" listens on all addresses.
 base::Result<Address> ParseAddress(std::string_view text);
 
 }  // namespace coppice::cli

@@ -7,12 +7,12 @@
 
 namespace coppice::cli {
 
-// What a process that runs these backends alone is called: its role, and the ServiceAccount that it
-// is expected to have.
+// The name of a process that runs only these backends: of its role, and of the ServiceAccount that
+// it is expected to have.
 std::string BackendAccount(const std::vector<std::string>& ids);
 
-// Those ServiceAccounts of one namespace, as the API server knows them: of every backend that this
-// program knows or that `set` declares, enabled or not, and of several together.
+// The user names of those ServiceAccounts in one namespace: for every backend that is compiled in
+// or that `set` declares, enabled or not, and for several together.
 std::vector<std::string> BackendUsers(const backends::BackendSet& set, const std::string& ns);
 
 }  // namespace coppice::cli

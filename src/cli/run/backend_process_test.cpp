@@ -1,4 +1,4 @@
-// The operator and a backend as processes of their own, one of which dies.
+// The operator and a backend as separate processes, one of which is killed.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -40,7 +40,7 @@ class BackendProcess : public testing::Test {
     return std::make_unique<Process>(what, folder_ / "run.log");
   }
 
-  // Of somebody who may do everything that webhooks allow.
+  // For a user who may do everything that webhooks allow.
   std::string KubeconfigAs(const std::string& user) {
     std::stringstream text;
     text << std::ifstream(folder_ / "kubeconfig").rdbuf();
@@ -97,7 +97,7 @@ spec:
     return false;
   }
 
-  // Asks again and again: nothing in the cluster changes with what is waited for.
+  // Polls, because nothing in the cluster changes with the condition.
   static bool Eventually(const std::function<bool()>& wanted) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
     while (!wanted()) {
@@ -107,7 +107,7 @@ spec:
     return true;
   }
 
-  // Whether a process that Run started has logged this.
+  // Whether a process started by Run has logged this.
   bool Said(const std::string& text) {
     std::stringstream log;
     log << std::ifstream(folder_ / "run.log").rdbuf();
@@ -191,7 +191,7 @@ TEST_F(BackendProcess, TheOperatorServesItsWebhooks) {
       << refused.error().message();
 }
 
-// What is switched on in the file is admitted, and a file with a mistake changes nothing.
+// What the file enables is admitted, and an invalid file changes nothing.
 TEST_F(BackendProcess, TheWebhooksFollowTheFile) {
   operator_->Kill();
   const std::string config = folder_ / "config.yaml";
@@ -212,7 +212,7 @@ TEST_F(BackendProcess, TheWebhooksFollowTheFile) {
   EXPECT_TRUE(admitted());
 }
 
-// Nobody but the operator may touch what belongs to a set, whoever it is to the API server.
+// Only the operator may change a set's objects, whatever its user name is.
 TEST_F(BackendProcess, TheAuthorizerKnowsItsOperator) {
   operator_->Kill();
   const std::string config = folder_ / "config.yaml";
@@ -224,7 +224,7 @@ TEST_F(BackendProcess, TheAuthorizerKnowsItsOperator) {
   EXPECT_TRUE(cluster_->Wait([&] { return Pods("one", false) == 2; }));
 }
 
-// They mark the gangs that they start over, which belong to a set.
+// They annotate gangs that they restart, which belong to a set.
 TEST_F(BackendProcess, TheAuthorizerKnowsBackendsOfTheirOwn) {
   operator_->Kill();
   const std::string config = folder_ / "config.yaml";
@@ -250,7 +250,7 @@ TEST_F(BackendProcess, TheAuthorizerKnowsBackendsOfTheirOwn) {
   }
 }
 
-// Each backend's entry in `doctor`, and how it ended.
+// Each backend's entry in `doctor`, and the exit code.
 struct Diagnosis {
   int code = -1;
   std::map<std::string, Value> backends;

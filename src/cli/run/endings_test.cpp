@@ -1,4 +1,4 @@
-// Processes that cannot go on end, so that they are started afresh.
+// Processes that cannot continue exit, so that they are restarted.
 #include <gtest/gtest.h>
 
 #include <fstream>

@@ -23,7 +23,7 @@ void FileWatch::Start() {
 }
 
 void FileWatch::Look() {
-  // A file that is being replaced may be missing for a moment.
+  // A file that is being replaced may be missing briefly.
   auto content = ReadFile(path_);
   if (content && *content != content_) {
     content_ = *std::move(content);

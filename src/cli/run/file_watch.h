@@ -8,16 +8,16 @@
 
 namespace coppice::cli {
 
-// Looks at a file every few seconds and says when its content has changed. It reads instead of
-// waiting for the kernel's word, because files from ConfigMaps change by a link being moved.
+// Polls a file every few seconds and reports when its content changed. Polls instead of using
+// inotify, because files from ConfigMaps change when a symlink is swapped.
 class FileWatch {
  public:
-  // `content` is what its user has read; whatever differs from it is a change.
+  // `content` is what the caller has read; anything different is a change.
   FileWatch(kube::Executor& executor, std::string path, std::string content,
             std::function<void(const std::string& content)> on_change);
 
   void Start();
-  // Nothing of it runs any more when this returns.
+  // When it returns, no callback is running or will run.
   void Stop() { scope_.Close(); }
 
  private:

@@ -7,9 +7,9 @@
 
 namespace coppice::cli {
 
-// The operator's configuration from the text of its file.
+// Parses the operator's configuration from the text of its file.
 base::Result<operators::Config> ParseOperatorConfig(const std::string& text);
-// The same from a file; the default one when `path` is "".
+// Reads the file; returns the defaults if `path` is "".
 base::Result<operators::Config> ReadOperatorConfig(const std::string& path);
 
 }  // namespace coppice::cli

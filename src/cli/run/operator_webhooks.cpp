@@ -79,7 +79,7 @@ class RunningOperatorWebhooks final : public OperatorWebhooks {
  private:
   kube::Client& client_;
   kube::Executor& executor_;
-  // Of its own: the one of the controllers runs only where they lead.
+  // Separate from the controllers' manager, which only runs while this process is the leader.
   const std::unique_ptr<kube::Manager> manager_;
   std::shared_ptr<backends::Backends> backends_;
   std::unique_ptr<ServedWebhooks> server_;

@@ -11,13 +11,15 @@
 namespace coppice::cli {
 
 struct OperatorWebhookOptions {
-  std::string config;  // The text of the operator's file. Served when it has `server.webhooks`,
-  std::string url;     // or when it is said where the API server finds them.
-  std::string ns;      // Of the certificate's Secret and of the Service.
+  // The text of the operator's file. The webhooks are served if it has `server.webhooks`, or if
+  // `url` is set.
+  std::string config;
+  std::string url;  // Where the API server reaches them.
+  std::string ns;   // The namespace of the certificate's Secret and of the Service.
 };
 
-// The operator's webhooks, served over HTTPS by every replica, also by those that do not lead.
-// Null when nothing asks for them: outside a cluster no API server would reach them.
+// The operator's webhooks, served over HTTPS by every replica, including those that are not the
+// leader. Null if they are not configured: outside a cluster no API server would reach them.
 class OperatorWebhooks {
  public:
   // `client` and `executor` must outlive it.
@@ -27,7 +29,7 @@ class OperatorWebhooks {
   virtual ~OperatorWebhooks() = default;
 
   virtual base::Status Ready() const = 0;
-  // From now on sets may name these schedulers.
+  // Sets may name these schedulers from now on.
   virtual base::Status Reconfigure(const backends::BackendConfig& config) = 0;
 };
 

@@ -13,7 +13,7 @@ std::string ImageFromEnvironment(const char* name, std::string fallback) {
   return value != nullptr && *value != 0 ? value : std::move(fallback);
 }
 
-// ":tag", "@digest" or both; a port of the registry is neither.
+// ":tag", "@digest" or both; not a registry port.
 std::string_view TagOf(std::string_view image) {
   const size_t slash = image.find_last_of('/');
   const size_t end = image.find_first_of(":@", slash == image.npos ? 0 : slash);
@@ -28,7 +28,7 @@ std::string InitContainerImage() {
   const std::string own = OwnImage();
   std::string image = ImageFromEnvironment("GROVE_INIT_CONTAINER_IMAGE", own);
   if (!TagOf(image).empty()) return image;
-  // Another image's digest says nothing about this one.
+  // The digest belongs to another image.
   const std::string_view tag = TagOf(own);
   image += tag.substr(0, tag.find('@'));
   return image;

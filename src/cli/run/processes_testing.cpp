@@ -19,7 +19,7 @@ extern char** environ;
 namespace coppice::cli {
 namespace {
 
-// The build puts all programs into one folder.
+// The build puts all programs into one directory.
 std::string Program() {
   return (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "coppice").string();
 }

@@ -13,11 +13,11 @@
 #include "kube/executor/thread_executor.h"
 #include "kube/process/manager.h"
 
-// Test helpers: real processes of the program beside the test, and a look at the cluster they
+// Test helpers: real processes of the program next to the test, and a view of the cluster they
 // share.
 namespace coppice::cli {
 
-// One run of the program, killed with the object.
+// One run of the program, killed by the destructor.
 class Process {
  public:
   // Errors go to `log`.
@@ -26,14 +26,14 @@ class Process {
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
-  // Reads its standard output until a line that starts with `text`; false when it ends before.
+  // Reads its standard output up to a line that starts with `text`; false if it ends before.
   bool WaitForLine(const std::string& text);
-  // The rest of that line; "" when there is none.
+  // The rest of that line; "" if there is none.
   std::string RestOfLine(const std::string& text);
-  // All that it prints until it ends, and then its exit code.
+  // Everything it prints until it ends, and then its exit code.
   std::string ReadAll();
   int Wait();
-  // SIGKILL: it gets no chance to put anything in order.
+  // SIGKILL: it cannot clean up.
   void Kill();
 
  private:
@@ -43,14 +43,14 @@ class Process {
   int output_ = -1;
 };
 
-// What a run of the program printed until it ended.
+// The output and exit code of a run of the program.
 struct Printed {
   std::string text, errors;
   int code;
 };
 Printed RunToTheEnd(const std::vector<std::string>& arguments);
 
-// A folder that goes with the object.
+// A directory that the destructor deletes.
 class TemporaryFolder {
  public:
   TemporaryFolder();
@@ -61,7 +61,7 @@ class TemporaryFolder {
   std::string path_;
 };
 
-// What a cluster holds, and waiting for it to change.
+// The contents of a cluster, and waiting for changes.
 class ClusterWatch {
  public:
   ClusterWatch(const std::string& kubeconfig, const std::vector<api::Resource>& resources);
@@ -69,7 +69,7 @@ class ClusterWatch {
 
   kube::Client& client() { return *client_; }
   std::vector<json::Value> List(const api::Resource& resource);
-  // Until what is seen is as wanted, looking whenever something changes; false after a minute.
+  // Waits until `wanted` is true, checking after every change; false after a minute.
   bool Wait(const std::function<bool()>& wanted);
 
  private:

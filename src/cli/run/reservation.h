@@ -4,9 +4,9 @@
 
 namespace coppice::cli {
 
-// The program in a GPU reservation pod: reports the one GPU that it was given, then holds it until
-// it is told to end. With --print it prints the GPUs of this machine as `nvidia-smi -L` does, with
-// --simulated it makes one up where there is no driver.
+// The program in a GPU reservation pod: reports the GPU that it was given, then holds it until it
+// is terminated. With --print it prints the GPUs of this machine like `nvidia-smi -L`; with
+// --simulated it invents one if there is no driver.
 int RunReservation(const RunOptions& options);
 
 }  // namespace coppice::cli

@@ -62,7 +62,7 @@ std::string EnvironmentOr(const char* name, std::string fallback) {
   return value != nullptr ? value : std::move(fallback);
 }
 
-// What the environment says where flags say nothing, as KAI's processes read it.
+// Defaults from the environment, as in KAI's processes; flags override them.
 services::AllOptions DefaultServices() {
   services::AllOptions options;
   options.platform.images.repository = EnvironmentOr("MS_REPOSITORY", "");
@@ -140,11 +140,11 @@ class Process {
   }
 
   bool dry_run() const { return options_.dry_run; }
-  // Of a process that could not start: Grove's where it is Grove's operator, else 1.
+  // For a process that could not start: Grove's exit code if it is the operator, else 1.
   int exit_code() const {
     return Runs("operator") ? stage_.load() : static_cast<int>(kCommandLine);
   }
-  // It ended by itself, because it could not go on.
+  // It stopped itself because it could not continue.
   bool failed() const { return failed_; }
 
   void Stop() {
@@ -152,7 +152,8 @@ class Process {
     webhooks_.reset();
     admin_.clear();
     if (manager_) manager_->Stop();
-    operator_webhooks_.reset();  // Which the controllers' own writes went through.
+    // After the manager, because the controllers' own writes go through these webhooks.
+    operator_webhooks_.reset();
     if (elector_) elector_->Stop();
     if (client_) client_->Stop();
   }
@@ -173,8 +174,8 @@ class Process {
     return {};
   }
 
-  // The authorizer, which lets nobody else touch what belongs to a set, must know the operator, and
-  // the backends that it leaves its gangs to: they mark gangs that they start over.
+  // The authorizer protects the objects of a set, so it must know the operator and the backends
+  // that run in other processes, which annotate gangs that they restart.
   base::Status FindUsers() {
     if (!config_.authorizer) return {};
     if (options_.without_backends) {
@@ -207,7 +208,7 @@ class Process {
     return {};
   }
 
-  // Without a cluster: that every profile, shared object and declaration makes a backend.
+  // Checks without a cluster that every profile, shared object and declaration yields a backend.
   base::Status CheckBackends() {
     stage_ = kBackends;
     COPPICE_ASSIGN(const auto set, backends::BackendSet::Make(config_.backends));
@@ -241,7 +242,7 @@ class Process {
     return {};
   }
 
-  // What flags say goes before what the operator's configuration says.
+  // Flags take precedence over the operator's configuration.
   void UseLogOf(const operators::Config& config) const {
     const services::ProcessOptions& process = services_.process;
     if (config.log_level && process.log_level.empty() && !options_.log_level_given) {
@@ -250,23 +251,23 @@ class Process {
     if (config.json_log && !process.json_log) base::SetLogJson(*config.json_log);
   }
 
-  // The flag, else the scheduler's own, else the pod's namespace.
+  // The flag, else the scheduler's namespace, else the pod's.
   std::string LeaseNamespace() const {
     if (!services_.process.lease_namespace.empty()) return services_.process.lease_namespace;
     if (Runs("scheduler") && InCluster()) return services_.scheduler.ns;
     return OwnNamespace(options_.lease_namespace);
   }
 
-  // A process of one KAI service holds the Lease that KAI's own would, so that the two never run
-  // side by side.
+  // A process with one KAI service uses the same Lease as KAI's own process, so that the two never
+  // run at the same time.
   std::string LeaseName() const {
-    if (IsBackend()) return BackendAccount(BackendIds());  // Each backend is led for itself.
+    if (IsBackend()) return BackendAccount(BackendIds());  // Each backend has its own leader.
     const std::string own =
         options_.what.size() == 1 ? services::LeaseName(options_.what[0], services_) : "";
     return own.empty() ? fmt::format("coppice-{}", options_.what.front()) : own;
   }
 
-  // Those that flags name; else KAI's in a pod, and our own choice elsewhere.
+  // Those from flags; else KAI's addresses in a pod, and our own default elsewhere.
   std::vector<std::string> AdminAddresses() const {
     const services::ProcessOptions& process = services_.process;
     std::vector<std::string> addresses;
@@ -286,15 +287,16 @@ class Process {
     return {std::chrono::seconds(1), std::chrono::seconds(60)};
   }
 
-  // For whoever restarts processes to start us afresh. To the whole process: the thread that waits
-  // for signals is another one.
+  // Exits so that the supervisor restarts us. Signals the whole process, because another thread
+  // waits for signals.
   void End(const std::string& why) {
     base::LogError(why);
     failed_ = true;
     kill(getpid(), SIGTERM);
   }
 
-  // The scheduler starts afresh with a new token; the others wait until theirs is good again.
+  // The scheduler restarts to get a new token; the other components wait until theirs is valid
+  // again.
   void Unauthorized() {
     if (Runs("scheduler") && !failed_) End("the server does not know us (401)");
   }
@@ -336,7 +338,7 @@ class Process {
     return backends::AddToManager(*manager_, *backends_, {.only = BackendIds()});
   }
 
-  // Also while another replica leads: webhooks are served all the same.
+  // Also if another replica is the leader, because webhooks are served anyway.
   void FollowConfig() {
     if (options_.config_file.empty() || !(Runs("operator") || IsBackend())) return;
     watch_ = std::make_unique<FileWatch>(executor_, options_.config_file, config_text_,
@@ -353,7 +355,7 @@ class Process {
     return {};
   }
 
-  // A broken file changes nothing.
+  // An invalid file changes nothing.
   void Reconfigure(const std::string& text) {
     const auto config = ParseOperatorConfig(text);
     const base::Status applied = config ? Apply(config->backends) : base::Status(config.error());
@@ -386,10 +388,10 @@ class Process {
   }
 
   RunOptions options_;
-  std::atomic<int> stage_ = kCommandLine;  // What a failure now would be a failure of.
+  std::atomic<int> stage_ = kCommandLine;  // The stage that a failure now would belong to.
   std::atomic<bool> failed_ = false;       // After it had started.
   std::mutex config_mutex_;                // Guards config_.backends and backends_.
-  std::string config_text_;                // Of the file that the process started with.
+  std::string config_text_;                // The file's content at start.
   operators::Config config_;
   services::AllOptions services_ = DefaultServices();
   std::unique_ptr<kube::Metrics> metrics_ = kube::Metrics::Make();
@@ -402,8 +404,9 @@ class Process {
   std::unique_ptr<kube::FencedClient> fenced_;
   std::shared_ptr<backends::Backends> backends_;
   std::unique_ptr<kube::Manager> manager_;
-  std::atomic<kube::Manager*> running_ = nullptr;  // Null until a leader starts its components.
-  std::unique_ptr<ServiceWebhooks> webhooks_;      // Null: none are served.
+  // Null until this process is the leader and starts its components.
+  std::atomic<kube::Manager*> running_ = nullptr;
+  std::unique_ptr<ServiceWebhooks> webhooks_;  // Null: none are served.
   std::unique_ptr<OperatorWebhooks> operator_webhooks_;
   std::vector<std::unique_ptr<http::AdminServer>> admin_;
   std::unique_ptr<FileWatch> watch_;
@@ -414,7 +417,7 @@ class Process {
 int RunComponents(const RunOptions& options) {
   if (options.what.empty()) return Fail(base::InvalidArgument("name at least one component"));
   if (options.what.front() == "reservation") return RunReservation(options);
-  // A scaling pod has done its work when it could be started.
+  // A scaling pod is done once it has started.
   if (options.what.front() == "scalingpod") return 0;
   BlockSignals();
   Process process(options);

@@ -57,7 +57,7 @@ class RunningServiceWebhooks final : public ServiceWebhooks {
     return http::SaveKeyPair(pair, process_.webhook_certificates, "tls");
   }
 
-  // Where nobody mounts a certificate, nobody asks.
+  // Without a mounted certificate, nothing calls the webhooks.
   bool IsMounted() const {
     std::error_code ignored;
     return std::filesystem::is_directory(process_.webhook_certificates, ignored);

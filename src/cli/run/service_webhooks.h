@@ -12,18 +12,18 @@
 namespace coppice::cli {
 
 struct ServiceWebhookOptions {
-  std::string ns;     // Where the process runs.
+  std::string ns;     // The namespace of the process.
   bool pods = false;  // Pods and topologies.
   bool queues = false;
   bool pod_groups = false;
 };
 
-// The webhooks of admission and of the queue and PodGroup controllers, answered by every replica,
-// also by those that do not lead. Who provides their certificate: whoever mounts it, or the process
-// itself when it is told its Service (--webhook-service).
+// The webhooks of admission and of the queue and PodGroup controllers, served by every replica,
+// including those that are not the leader. The certificate is mounted, or the process creates it if
+// it knows its Service (--webhook-service).
 class ServiceWebhooks {
  public:
-  // Null when the process has none. `client`, `executor` and `metrics` must outlive it.
+  // Null if the process has no webhooks. `client`, `executor` and `metrics` must outlive it.
   static base::Result<std::unique_ptr<ServiceWebhooks>> Start(kube::Client& client,
                                                               kube::Executor& executor,
                                                               const services::AllOptions& services,
@@ -31,7 +31,7 @@ class ServiceWebhooks {
                                                               kube::Metrics& metrics);
   virtual ~ServiceWebhooks() = default;
 
-  // Unavailable while pods would have to pass unseen.
+  // Unavailable while pods would bypass the webhooks.
   virtual base::Status Ready() const = 0;
 };
 

@@ -15,12 +15,12 @@ extern char** environ;
 namespace coppice::cli {
 namespace {
 
-// The build puts all programs into one folder.
+// The build puts all programs into one directory.
 std::string Program() {
   return (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "coppice").string();
 }
 
-// One `coppice up`, ended with the object.
+// One `coppice up`, stopped by the destructor.
 class Up {
  public:
   explicit Up(int64_t nodes) : kubeconfig_(fmt::format("/tmp/coppice-startup-{}", getpid())) {
@@ -54,7 +54,7 @@ class Up {
   Up(const Up&) = delete;
   Up& operator=(const Up&) = delete;
 
-  // It says where it listens as soon as /readyz says yes.
+  // It prints its address as soon as /readyz succeeds.
   bool WaitUntilReady() const {
     char c;
     return read(output_, &c, 1) == 1;
@@ -66,7 +66,8 @@ class Up {
   int output_ = -1;
 };
 
-// From starting the program with all components and this many simulated nodes until it is ready.
+// The time from starting the program with all components and this many simulated nodes until it is
+// ready.
 void UpUntilReady(benchmark::State& state) {
   for (auto _ : state) {
     auto up = std::make_unique<Up>(state.range(0));

@@ -55,7 +55,7 @@ base::Result<server::HttpFront::Options> ReadListen(const UpOptions& options) {
   return front;
 }
 
-// What the components are told by files, flags and the environment.
+// The components' configuration from files, flags and the environment.
 base::Result<stack::StackOptions> ReadConfiguration(const UpOptions& options) {
   stack::StackOptions stack;
   COPPICE_ASSIGN(stack.components, stack::ParseComponents(options.components));
@@ -116,7 +116,7 @@ class Up {
   }
 
  private:
-  // The components' side, as `coppice run` has it; the API server's own metrics are its /metrics.
+  // The components' admin server, as in `coppice run`; the API server has its own /metrics.
   base::Status StartAdmin() {
     const auto address = ParseAddress(options_.admin_address);
     if (!address) return address.error().During("--admin-address");

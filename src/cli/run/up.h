@@ -7,7 +7,7 @@ namespace coppice::cli {
 
 struct UpOptions {
   std::string data_dir;    // "" keeps everything in memory.
-  bool in_memory = false;  // Says the same aloud.
+  bool in_memory = false;  // Explicitly asks for the same.
   bool accept_data_loss = false;
   std::string listen = "127.0.0.1:6443";
   std::string kubeconfig = "coppice.kubeconfig";
@@ -18,7 +18,7 @@ struct UpOptions {
   std::string cluster_file;  // A YAML description instead of the three above.
   std::string components = "all";
   std::string operator_config;     // The operator's configuration file.
-  std::vector<std::string> flags;  // Of the components, as `coppice run` takes them.
+  std::vector<std::string> flags;  // Flags of the components, as for `coppice run`.
   std::string audit_log;
   std::string admin_address = "127.0.0.1:0";  // The components' metrics, /loglevel.
   size_t max_requests_in_flight = 512;
@@ -26,7 +26,7 @@ struct UpOptions {
 };
 
 // Runs the embedded API server with simulated nodes and our components until SIGINT or SIGTERM.
-// Configuration files are read when it starts.
+// Configuration files are read at start.
 int RunUp(const UpOptions& options);
 
 }  // namespace coppice::cli

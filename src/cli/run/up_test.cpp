@@ -1,4 +1,4 @@
-// `coppice up` beside its API: what the components count, and how much they say.
+// `coppice up` besides its API: the components' metrics and log level.
 #include <gmock/gmock.h>
 
 #include "api/well_known.h"

@@ -1,4 +1,4 @@
-// Command lines that cannot be meant: one line says what is wrong, and the exit code is 2.
+// Invalid command lines: one line explains the error, and the exit code is 2.
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -21,7 +21,7 @@ using json::Value;
 
 namespace answers = view::answers;
 
-constexpr std::string_view kCpu = "cpu", kMemory = "memory";  // Of a queue's status.
+constexpr std::string_view kCpu = "cpu", kMemory = "memory";  // Keys in a queue's status.
 
 double QuantityOf(const Value& value) {
   if (value.IsNumber()) return value.AsDouble();
@@ -29,7 +29,7 @@ double QuantityOf(const Value& value) {
   return parsed ? parsed->ToDouble() : 0;
 }
 
-// What the queue may use of a resource; what it does use is added by name.
+// The queue's bounds for a resource; usage is set separately, by name.
 void SetBounds(view::kai::QueueResource spec, edit::answers::QueueResource shown) {
   shown.set_quota(spec.quota()).set_limit(spec.limit(-1)).set_weight(spec.overQuotaWeight(1));
 }
@@ -40,8 +40,8 @@ void SetUse(view::kai::QueueStatus status, std::string_view name,
   shown.set_requested(QuantityOf(status.requested()[name]));
 }
 
-// GPUs of a device plugin, and those that come by claims: an extended resource, or a device class,
-// which is what a name without a slash is.
+// GPUs from a device plugin and from claims: an extended resource, or a device class, which is a
+// name without a slash.
 bool IsGpu(std::string_view name) {
   if (name.find('/') != name.npos) return name.ends_with("/gpu");
   return name.find("gpu") != name.npos || name.find("GPU") != name.npos;
@@ -75,7 +75,7 @@ class QueueTree {
 
   Value Flatten() {
     Visit("", 0);
-    // Queues in a cycle hang below no root; show them rather than hide them.
+    // Queues in a cycle have no root; show them anyway.
     for (const auto& [name, queue] : by_name_) {
       if (!seen_.contains(name)) Show(name, 0);
     }

@@ -33,7 +33,7 @@ namespace names = services::names;
 
 constexpr size_t kPodsShown = 12;
 
-// Of how many GPUs the pod wants a part.
+// The number of GPUs of which the pod requests a fraction.
 double DevicesOf(const Value& pod) {
   const auto count = services::FractionDevices(pod);
   return count ? static_cast<double>(count->value_or(1)) : 1;
@@ -97,7 +97,7 @@ class TreeReader {
   }
 
  private:
-  // Those who may see one namespace alone do without them.
+  // Optional, for users who may only read one namespace.
   base::Status ReadDomains() {
     const auto nodes = ListOrNone(client_, api::kNodes, "");
     if (nodes.Is(base::ErrorCode::kForbidden)) return {};
@@ -119,8 +119,8 @@ class TreeReader {
     return false;
   }
 
-  // Keeps of a set what is called so: all of it, one gang, or the gang with that clique or pod.
-  // False when that is nothing.
+  // Reduces a set to what has this name: all of it, one gang, or the gang with that clique or pod.
+  // False if nothing does.
   static bool Narrow(std::string_view name, Value& set) {
     const answers::TreeSet shown(set);
     if (name.empty() || shown.name() == name) return true;
@@ -137,7 +137,7 @@ class TreeReader {
     return some;
   }
 
-  // By its own name, that of what it was made for (a Job, a RayCluster, …), or a pod's.
+  // By its own name, that of its owner (a Job, a RayCluster, …), or that of a pod.
   static bool IsCalled(const Value& group, answers::TreeGroup shown, std::string_view name) {
     if (kube::Name(group) == name || HasPod(shown.pods(), name)) return true;
     for (const view::meta::OwnerReference owner : kube::Metadata(group).ownerReferences()) {
@@ -183,7 +183,7 @@ class TreeReader {
     return out;
   }
 
-  // How far a running update is; null when none runs.
+  // The progress of a running update; null if none is running.
   static Value Update(view::grove::PodCliqueSetUpdateProgress progress) {
     if (!progress || !progress.updateEndedAt().empty()) return {};
     Value out;
@@ -198,7 +198,7 @@ class TreeReader {
     return out;
   }
 
-  // What the clique says of itself: counts, and since when it is below its minimum.
+  // The clique's status: counts, and since when it is below its minimum.
   void AddClique(const Key& key, const std::string& delay, edit::answers::TreeClique shown) const {
     const auto found = cliques_.find(key);
     if (found == cliques_.end()) return;
@@ -210,7 +210,7 @@ class TreeReader {
         kube::Condition(found->second, api::grove::kMinAvailableBreached));
     if (breach.status() != "True") return;
     shown.set_breachedSince(breach.lastTransitionTime());
-    // What never ran is never ended for it.
+    // A clique that never ran is never terminated for it.
     if (!operators::WasEverScheduled(api::grove::ReadPodClique(found->second))) return;
     shown.set_terminationDelay(delay);
   }

@@ -25,7 +25,7 @@ class TreeView : public testing::Test {
     for (const Value& crd : api::kai::Crds()) EXPECT_TRUE(server_->InstallCrd(crd));
   }
 
-  // Creates the object and gives it its status.
+  // Creates the object and sets its status.
   void Put(const api::Resource& resource, const std::string& yaml) {
     const Value object = *json::ParseYaml(yaml);
     const auto created = client_->Create(resource, object);
@@ -83,7 +83,7 @@ status:
   - {type: PodCliqueScheduled, status: "True", reason: r, message: m, lastTransitionTime: "2026-01-01T00:00:00Z"}
   - {type: MinAvailableBreached, status: "True", reason: r, message: m, lastTransitionTime: "2026-01-01T01:00:00Z"}
 )");
-  // One that never ran, and so is never ended for it.
+  // It never ran, so it is never terminated for it.
   Put(api::kPodCliques, R"(
 apiVersion: grove.io/v1alpha1
 kind: PodClique
@@ -112,7 +112,7 @@ spec: {schedulingGates: [{name: grove.io/podgang}], containers: [{name: c, image
   }
 }
 
-// A pod that is on its way out serves nobody, though it says that it is ready.
+// A terminating pod does not count as ready, although its status says so.
 TEST_F(TreeView, PodsThatEndAreNotReady) {
   Put(api::kPodCliqueSets, R"(
 apiVersion: grove.io/v1alpha1
@@ -225,7 +225,7 @@ status: {requested: {nvidia.com/gpu: 1500m, run.ai/gpu.memory: 20k}}
       << FormatQueues(queues);
 }
 
-// Refuses to show nodes, as to somebody with rights in one namespace.
+// Forbids reading nodes, as for a user with permissions in one namespace.
 class WithoutNodes final : public kube::InterceptedClient {
  public:
   using InterceptedClient::InterceptedClient;

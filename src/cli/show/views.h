@@ -22,10 +22,10 @@ struct QueuesOptions {
 };
 int RunQueues(const QueuesOptions& options);
 
-// Prints a document in the format asked for; `text` is its form for people.
+// Prints a document in the given format; `text` formats it for humans.
 void Print(const json::Value& document, Format format,
            const std::function<std::string(const json::Value&)>& text);
-// Says what went wrong and gives the exit code of a failure.
+// Prints the error and returns the exit code of a failure.
 int Fail(const base::Error& error);
 
 }  // namespace coppice::cli

@@ -53,7 +53,7 @@ void SetAmounts(const double (&amounts)[3], edit::answers::Amounts shown) {
   shown.set_cpu(amounts[0]).set_memory(amounts[1]).set_gpu(amounts[2]);
 }
 
-// What the search for victims did, action by action.
+// The statistics of the victim search, by action.
 Value ActionsJson(const engine::CycleResult& result) {
   Value actions = Value::Object();
   for (const auto& [name, counters] : result.actions) {
@@ -167,7 +167,7 @@ double Milliseconds(base::Duration duration) {
   return std::chrono::duration<double, std::milli>(duration).count();
 }
 
-// `known`: what is wrong with the input before anybody looks at it.
+// `known`: problems of the input found while reading it.
 Value RunCycle(engine::Engine& engine, base::Time now, bool durations,
                const std::vector<engine::InputProblem>& known) {
   const base::RealClock clock;

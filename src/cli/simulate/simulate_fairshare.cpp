@@ -23,9 +23,9 @@ using view::kaifiles::FairShareQueue;
 using view::kaifiles::FairShareResource;
 
 struct ShareKind {
-  std::string_view name;   // In a queue and in the reply.
+  std::string_view name;   // In a queue and in the response.
   std::string_view total;  // In totalResource.
-  double deserved;         // Where a queue says nothing about it.
+  double deserved;         // The default if a queue does not specify it.
 };
 using ShareKey = key::kaifiles::FairShareResources;
 using TotalKey = key::kaifiles::FairShareTotal;
@@ -33,7 +33,7 @@ constexpr ShareKind kShareKinds[] = {{ShareKey::gpu, TotalKey::GPU, 0},
                                      {ShareKey::cpu, TotalKey::CPU, -1},
                                      {ShareKey::memory, TotalKey::Memory, -1}};
 
-constexpr double kRequest = 100000;  // Of queues that do not say.
+constexpr double kRequest = 100000;  // The default for queues.
 
 engine::ShareRequest ReadShare(FairShareQueue queue, const ShareKind& kind) {
   const FairShareResource share(queue.resourceShare().Json()[kind.name]);
@@ -47,7 +47,7 @@ engine::ShareRequest ReadShare(FairShareQueue queue, const ShareKind& kind) {
   return request;
 }
 
-// Those that do not say when they were made are the youngest.
+// Queues without a creation time are the youngest.
 base::Result<base::Time> CreationOf(FairShareQueue queue) {
   if (queue.creationTimestamp().empty()) return base::Time::max();
   return base::ParseRfc3339(queue.creationTimestamp());

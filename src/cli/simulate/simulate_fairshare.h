@@ -15,11 +15,11 @@ struct FairShareOptions {
 };
 
 // How a cluster would be divided among queues of one level: KAI's fairshare-simulator
-// (docs/behaviour/scheduler.md S-104). `question` is the body of POST /simulate, the answer that of
-// its reply.
+// (docs/behaviour/scheduler.md S-104). `question` is the body of POST /simulate; the result is the
+// body of the response.
 base::Result<json::Value> SimulateFairShare(const json::Value& question);
 
-// Answers POST /simulate on 127.0.0.1 for as long as it lives. Port 0: the system picks one.
+// Serves POST /simulate on 127.0.0.1 as long as it lives. Port 0: the system picks one.
 base::Result<std::unique_ptr<http::OwningServer>> StartFairShareServer(
     const FairShareOptions& options);
 

@@ -39,7 +39,7 @@ TEST(FairShareSimulator, HigherPriorityFirstAndLimitsHold) {
 }
 
 TEST(FairShareSimulator, WhatIsNotSaidHasItsDefault) {
-  // No quota of GPUs and equal weights; CPU and memory without quota are nobody's limit.
+  // No GPU quota and equal weights; CPU and memory without quota do not limit anyone.
   const Value answer = Divide(R"({"totalResource": {"GPU": 10, "CPU": 8, "Memory": 5},
     "queues": [{"uid": "b", "creationTimestamp": "2026-01-02T00:00:00Z"},
                {"uid": "a", "creationTimestamp": "2026-01-03T00:00:00Z"}]})");

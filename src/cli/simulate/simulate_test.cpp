@@ -20,7 +20,7 @@ using testing::Not;
 
 class SimulateTest : public testing::Test {
  protected:
-  // The program on a snapshot that holds these bytes.
+  // Runs the program on a snapshot with these bytes.
   Printed Simulate(const std::string& bytes, std::vector<std::string> arguments = {}) {
     const std::string path = folder / "snapshot";
     std::ofstream(path, std::ios::binary) << bytes;
@@ -47,7 +47,7 @@ class SimulateTest : public testing::Test {
   TemporaryFolder folder;
 };
 
-// One node of two GPUs, held by "low" of the same queue; "high" waits for both.
+// One node with two GPUs, used by "low" of the same queue; "high" waits for both.
 std::string Cluster() {
   const auto group = [](const std::string& name, const std::string& priority) {
     return R"({"metadata":{"name":")" + name +
@@ -110,7 +110,7 @@ TEST_F(SimulateTest, RunsOtherActionsThanTheSnapshots) {
 }
 
 TEST_F(SimulateTest, RunsUnderAnotherConfiguration) {
-  // Without a generator of scenarios there are no victims.
+  // Without a scenario generator there are no victims.
   const std::string config =
       Write("config.yaml",
             "actions: allocate, preempt\n"
@@ -139,7 +139,7 @@ TEST_F(SimulateTest, RefusesAnUnknownPlacement) {
 }
 
 TEST_F(SimulateTest, AnotherConfigurationLeavesTheFlagsAsTheyWere) {
-  // The snapshot's scheduler goes by another name, and so do its pods.
+  // The snapshot's scheduler has another name, and so do its pods.
   std::string cluster = Cluster();
   for (size_t at; (at = cluster.find("kai-scheduler")) != std::string::npos;) {
     cluster.replace(at, 13, "other");
@@ -168,7 +168,7 @@ TEST_F(SimulateTest, SaysWhatIsWrongWithTheInput) {
 TEST_F(SimulateTest, RunsSeveralCycles) {
   const Value cycles = Json(Simulate(Cluster(), {"-o", "json", "--cycles", "3"}));
   ASSERT_EQ(cycles.size(), 3u);
-  // The victim is on its way out from the second cycle on, and is not evicted again.
+  // The victim is terminating from the second cycle on, and is not evicted again.
   EXPECT_EQ(cycles.At(1)["evictions"].size(), 0u);
   EXPECT_EQ(cycles.At(2)["pipelined"].At(0)["pod"].AsString(), "ns/high");
 }

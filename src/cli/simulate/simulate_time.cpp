@@ -18,7 +18,7 @@ using services::scheduler::UsageHistory;
 
 constexpr char kNamespace[] = "simulation";
 
-// The cluster as it stands between two cycles.
+// The state of the cluster between two cycles.
 class World {
  public:
   explicit World(const TimeSimulation& simulation)
@@ -104,7 +104,7 @@ class World {
       engine_.PutQueue(queue);
       parents_[kind.name] = kind.parent;
     }
-    // A parent that nobody describes has no bounds of its own.
+    // A parent that is not described has no bounds.
     for (const auto& kind : simulation.queues) {
       if (kind.parent.empty() || parents_.contains(kind.parent)) continue;
       engine::QueueSpec queue;
@@ -144,7 +144,7 @@ class World {
     }
   }
 
-  // Bound pods run and evicted ones wait again, before the next second.
+  // Before the next second, bound pods run and evicted pods wait again.
   void CarryOut(const engine::CycleResult& result) {
     const auto put = [&](const std::string& uid, engine::TaskStatus status,
                          const std::string& node) {
@@ -182,7 +182,7 @@ class World {
   UsageHistory history_;
   base::Time now_{std::chrono::hours(24 * 365 * 56)};
   double capacity_ = 0;
-  std::map<std::string, std::string> parents_;  // Of every queue.
+  std::map<std::string, std::string> parents_;  // Parent of every queue.
   std::map<std::string, Pod> pods_;
 };
 

@@ -6,8 +6,8 @@
 
 namespace coppice::cli {
 
-// Lets the scheduler run a cycle per second, doing at once what it decides and remembering what
-// each queue held. "Time,QueueID,Allocation,FairShare" in GPUs, a line per cycle and queue.
+// Runs one scheduler cycle per second, applies its decisions immediately and records what each
+// queue held. Prints "Time,QueueID,Allocation,FairShare" in GPUs, one line per cycle and queue.
 std::string SimulateTime(const TimeSimulation& simulation);
 
 struct TimeSimulationOptions {

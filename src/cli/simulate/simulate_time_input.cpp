@@ -49,7 +49,7 @@ bool SameButForCase(std::string_view a, std::string_view b) {
   });
 }
 
-// A mapping with its keys as we spell them; those that nobody reads are left out and reported.
+// Normalizes the keys of a mapping; unknown keys are dropped and reported.
 class Spelling {
  public:
   explicit Spelling(std::vector<std::string>& ignored) : ignored_(ignored) {}

@@ -9,8 +9,8 @@
 
 namespace coppice::cli {
 
-// What KAI's time-based-fairshare-simulator is given (docs/behaviour/scheduler.md S-105): a
-// cluster, queues, and jobs that want to run for ever.
+// The input of KAI's time-based-fairshare-simulator (docs/behaviour/scheduler.md S-105): a cluster,
+// queues, and jobs that run forever.
 struct TimeSimulation {
   struct NodeKind {
     int gpus = 0;
@@ -30,18 +30,18 @@ struct TimeSimulation {
   };
 
   int cycles = 100;
-  int window_size = 5;          // Cycles of a second.
-  double half_life_period = 0;  // Seconds; 0: all of the window counts alike.
+  int window_size = 5;          // In cycles of one second.
+  double half_life_period = 0;  // Seconds; 0: the whole window has equal weight.
   double k_value = 1;
   std::vector<NodeKind> nodes;
   std::vector<QueueKind> queues;
   std::map<std::string, JobKind> jobs;  // By queue.
 
-  // Keys that mean nothing, which KAI's does not look at either: "Queues[1].Wieght: …".
+  // Unknown keys, which KAI ignores too: "Queues[1].Wieght: …".
   std::vector<std::string> ignored;
 };
 
-// Errors name the key. Keys are known in upper and lower case, as to KAI's reader.
+// Errors name the key. Keys are case-insensitive, as in KAI's reader.
 base::Result<TimeSimulation> ReadTimeSimulation(std::string_view yaml);
 
 }  // namespace coppice::cli

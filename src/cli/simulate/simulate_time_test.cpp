@@ -49,7 +49,7 @@ std::vector<Line> Simulate(const std::string& yaml) {
 
 TEST(TimeSimulator, OneQueueGetsWhatTheOtherDoesNotWant) {
   const auto lines = Simulate(kTwoQueues);
-  ASSERT_EQ(lines.size(), 60u * 3);  // a, b and the parent that nobody described.
+  ASSERT_EQ(lines.size(), 60u * 3);  // a, b and the parent that is not described.
   for (const Line& line : lines) {
     if (line.queue == "a") {
       EXPECT_EQ(line.allocation, 16) << line.time;
@@ -60,7 +60,8 @@ TEST(TimeSimulator, OneQueueGetsWhatTheOtherDoesNotWant) {
   }
 }
 
-// Two queues of equal weight that can only be served in turns: who has had the cluster loses it.
+// Two queues of equal weight that can only be served alternately: the one that had the cluster
+// loses it.
 TEST(TimeSimulator, PastUsageMakesQueuesTakeTurns) {
   const std::string yaml = R"(
 Cycles: 80
@@ -80,7 +81,7 @@ Jobs:
   }
   EXPECT_GT(served["a"], 0);
   EXPECT_GT(served["b"], 0);
-  EXPECT_GT(highest, 4);  // More than half for the one that had less.
+  EXPECT_GT(highest, 4);  // More than half for the queue that had less.
 }
 
 TEST(TimeSimulator, SameInputSameOutput) {

@@ -36,7 +36,7 @@ using json::Value;
 
 constexpr base::Duration kSyncLimit = std::chrono::seconds(60);
 
-// Explains targets one by one: what is in the way first is said first, from the object that makes
+// Explains targets one by one. The first obstacle is reported first, from the object that creates
 // pods to the containers of pods that have a node.
 class WhyReader {
  public:
@@ -61,7 +61,7 @@ class WhyReader {
   }
 
  private:
-  // What explanations are about that the engine does not give.
+  // The subject of explanations that do not come from the engine.
   static const Value& ObjectOf(const WhyTarget& target) {
     if (target.gang.IsObject()) return target.gang;
     if (target.pod_group.IsObject()) return target.pod_group;
@@ -96,7 +96,7 @@ class WhyReader {
     if (target.gang.IsObject()) return FromGang(target.gang, pods);
     if (!target.pod_group.IsNull()) return WhatTheGroupSays(target.pod_group);
     if (!target.pod.IsNull()) return FromPod(target, pods);
-    if (target.group.name.empty() && !pods.empty()) {  // Made since the owner was looked at.
+    if (target.group.name.empty() && !pods.empty()) {  // Created after the owner was read.
       WhyTarget made = target;
       made.pod = pods.front();
       return FromPod(made, pods);
@@ -106,7 +106,7 @@ class WhyReader {
     return WhatTheGroupSays(*group);
   }
 
-  // A scheduler that is not ours, and that has said nothing for long, may not run at all.
+  // If another scheduler has been silent for a long time, it may not be running at all.
   Explanation FromGang(const Value& gang, const std::vector<Value>& pods) {
     Explanation said = WhatTheGangSays(gang);
     const view::meta::Condition scheduled(kube::Condition(gang, "Scheduled"));
@@ -122,7 +122,7 @@ class WhyReader {
     if (!spec.nodeName().empty()) return ExplainRunning(target.pod, pods);
     COPPICE_ASSIGN(Explanation said, WhatThePodSays(client_, target.pod));
     if (said.reason != "Unknown") return said;
-    // Nobody has so much as grouped it.
+    // No component has even grouped it.
     auto idle = ExplainIdleScheduler(target.pod, pods, executor_.Now());
     if (!idle) return said;
     if (spec.schedulerName() == services::names::kSchedulerName) return NoGrouper(target);
@@ -139,14 +139,14 @@ class WhyReader {
     return out;
   }
 
-  // What the engine knows is about nodes and queues; pods show the rest.
+  // The engine only knows about nodes and queues; pods show the rest.
   base::Result<Explanation> Complete(const WhyTarget& target, const std::vector<Value>& pods,
                                      const Explanation& said) {
     const Value& object = ObjectOf(target);
     if (said.reason == "NotReady") return Incomplete(target, pods, said);
     if (said.reason == engine::kRoomLeftToGang) return RoomLeft(target, pods, said);
     if (said.verdict == Verdict::kPlaceable) {
-      // A real scheduler that is not ours has the last word about its own pods.
+      // Another scheduler's own message about its pods takes precedence.
       const view::core::PodCondition scheduled(kube::Condition(target.pod, "PodScheduled"));
       const bool own = scheduled.message().empty() || target.shown_as.empty();
       if (!own) return WhatThePodSays(client_, target.pod);
@@ -160,7 +160,7 @@ class WhyReader {
     return pods.empty() ? said : ExplainRunning(object, pods);
   }
 
-  // Pods of a Job end and leave room to the rest of it; those of services stay.
+  // Pods of a Job end and free capacity for the rest of it; those of services stay.
   static Explanation Lasting(const WhyTarget& target, Explanation said) {
     const std::string_view kind =
         target.owner.IsObject() ? kube::Kind(target.owner)
@@ -175,7 +175,7 @@ class WhyReader {
     return said;
   }
 
-  // A scheduler that leaves room says so at once.
+  // A scheduler that leaves capacity to a gang reports it immediately.
   Explanation RoomLeft(const WhyTarget& target, const std::vector<Value>& pods,
                        const Explanation& said) {
     if (RoomLeftUntil(pods)) return said;
@@ -183,7 +183,7 @@ class WhyReader {
     return idle ? *std::move(idle) : said;
   }
 
-  // Pods are missing or gated: who is to make or release them?
+  // Pods are missing or gated: who should create or release them?
   base::Result<Explanation> Incomplete(const WhyTarget& target, const std::vector<Value>& pods,
                                        Explanation said) {
     if (std::any_of(pods.begin(), pods.end(), IsGated)) return Gated(target, pods, said);
@@ -206,8 +206,8 @@ class WhyReader {
     return said;
   }
 
-  // Its backend takes gates off once the gang is handed over, and those of a scaled gang once its
-  // base gang is scheduled.
+  // The backend removes gates once the gang is synced, and those of a scaled gang once its base
+  // gang is scheduled.
   base::Result<Explanation> Gated(const WhyTarget& target, const std::vector<Value>& pods,
                                   const Explanation& said) {
     for (const Value& pod : pods) {
@@ -258,7 +258,7 @@ base::Result<Value> ReadWhy(kube::Client& client, kube::Executor& executor, cons
   for (WhyTarget each : groups) {
     if (each.group.ns.empty()) each.group.ns = ns;
     COPPICE_ASSIGN(const Explanation said, reader.Explain(each));
-    // Pods that do not exist stand in nobody's way, but that is not why they are missing.
+    // The failures already explain it: the engine sees no obstacle for pods that do not exist.
     const bool told = !failures.empty() && (said.verdict <= Verdict::kPlaceable ||
                                             said.reason == "NotReady" || each.owner.IsObject());
     if (!told) answers.Append(ExplanationJson(said));

@@ -11,17 +11,18 @@ namespace coppice::cli {
 
 struct WhyOptions {
   ClusterFlags cluster;
-  std::string ns;      // "": the context's.
-  std::string target;  // A pod, PodGroup, gang, set or owner of pods; "pod/a", "job/a" say which.
+  std::string ns;  // "": the context's namespace.
+  // A pod, PodGroup, gang, set or owner of pods; "pod/a" and "job/a" are specific.
+  std::string target;
   Format format = Format::kText;
 };
 
-// Says why something waits: reads the cluster into the engine and asks it. Works on any cluster and
-// writes nothing.
+// Explains why something waits: reads the cluster into the engine and asks it. Works on any cluster
+// and writes nothing.
 int RunWhy(const WhyOptions& options);
 
-// The same on a client that is there already, an explanation for each gang (see why_format.h).
-// `wait` blocks until something has come true on the executor, and says whether it has in time.
+// The same on an existing client, with one explanation per gang (see why_format.h). `wait` blocks
+// until a condition is true on the executor, and returns whether that happened in time.
 using WhyWait = std::function<bool(const std::function<bool()>& done)>;
 base::Result<json::Value> ReadWhy(kube::Client& client, kube::Executor& executor,
                                   const std::string& ns, const std::string& target,

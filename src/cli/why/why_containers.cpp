@@ -17,11 +17,11 @@ using engine::Verdict;
 using json::Value;
 using view::core::ContainerStatus;
 
-// A container that waits, of some pods.
+// A waiting container, of some pods.
 struct Stuck {
   view::core::Pod pod;
   ContainerStatus status;
-  int64_t pods = 0;  // That are stuck in the same way.
+  int64_t pods = 0;  // Pods stuck in the same way.
 };
 
 bool IsImageReason(std::string_view reason) {
@@ -32,7 +32,7 @@ bool IsImageReason(std::string_view reason) {
   return false;
 }
 
-// Waiting of its own accord, not for its turn.
+// Waiting because of a problem, not for its turn.
 bool IsStuck(ContainerStatus status) {
   const std::string_view reason = status.state().waiting().reason();
   return !reason.empty() && reason != "PodInitializing" && reason != "ContainerCreating";
@@ -66,7 +66,7 @@ std::optional<Stuck> StuckIn(view::core::Pod pod) {
 
 std::string Pods(int64_t count) { return count == 1 ? "1 pod" : fmt::format("{} pods", count); }
 
-// Registries say it in many ways.
+// Registries report it in many ways.
 bool IsDenied(std::string_view message) {
   for (const char* sign : {"unauthorized", "authorization failed", "access denied",
                            "denied:", "no basic auth", "401", "403"}) {
@@ -103,7 +103,7 @@ Explanation CrashProblem(const Value& object, const Stuck& stuck) {
   return out;
 }
 
-// "a: 1 of 2 pods ready" are for the operator's own container.
+// "a: 1 of 2 pods ready", for the operator's own init container.
 Explanation InitProblem(const Value& object, const Stuck& stuck) {
   const std::string_view name = stuck.status.name();
   Explanation out = ExplanationOf(
@@ -154,7 +154,7 @@ std::optional<Explanation> ExplainContainers(const Value& object, const std::vec
     const std::optional<Stuck> stuck = StuckIn(view::core::Pod(pod));
     if (!stuck) continue;
     const auto reason = [](const Stuck& each) { return each.status.state().waiting().reason(); };
-    // What somebody must mend matters more than what passes.
+    // What needs a fix matters more than what resolves by itself.
     const bool worse = first && reason(*first).empty() && !reason(*stuck).empty();
     if (!first || worse) first = stuck;
     if (reason(*first) == reason(*stuck)) ++first->pods;

@@ -8,9 +8,9 @@
 
 namespace coppice::cli {
 
-// What keeps pods from running or being Ready that have a node already: images that cannot be
-// pulled, containers that crash or wait for what they mount, init containers. Nothing where all of
-// them run. `object` is what the explanation is about.
+// What keeps pods that already have a node from running or being Ready: images that cannot be
+// pulled, containers that crash or wait for their volumes, init containers. nullopt if all of them
+// run. `object` is the subject of the explanation.
 std::optional<engine::Explanation> ExplainContainers(const json::Value& object,
                                                      const std::vector<json::Value>& pods);
 

@@ -19,7 +19,7 @@ using backends::labels::kPartOf;
 
 using Failures = std::vector<engine::Explanation>;
 
-// Pods that the clique asks for and has not got.
+// The number of pods that the clique wants but does not have.
 base::Result<int64_t> MissingPods(kube::Client& client, const Value& clique) {
   COPPICE_ASSIGN(
       const kube::ObjectList pods,
@@ -30,9 +30,9 @@ base::Result<int64_t> MissingPods(kube::Client& client, const Value& clique) {
          static_cast<int64_t>(pods.items.size());
 }
 
-// A set repeats what its cliques say; the clique's own word is enough.
+// A set repeats the errors of its cliques; the clique's own entry is enough.
 base::Status Append(kube::Client& client, const Value& object, Failures& failures) {
-  // Scaling groups and cliques have them in the same place.
+  // Scaling groups and cliques have lastErrors in the same place.
   for (const view::grove::LastError error :
        view::grove::PodCliqueSet(object).status().lastErrors()) {
     int64_t missing = 1;

@@ -11,8 +11,8 @@
 
 namespace coppice::cli {
 
-// What the operator last failed at for the sets behind a name, one answer per object: pods that the
-// API server refuses never reach a scheduler.
+// The operator's last failures for the sets behind a name, one explanation per object. Pods that
+// the API server rejects never reach a scheduler.
 base::Result<std::vector<engine::Explanation>> FindFailures(kube::Client& client,
                                                             const std::string& ns,
                                                             const std::string& target,

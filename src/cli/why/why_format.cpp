@@ -51,7 +51,7 @@ std::string Indented(std::string_view message) {
   return fmt::format("{}", fmt::join(MessageLines(message), "\n            "));
 }
 
-// The scheduler's messages may have several lines, and many begin with their reason.
+// The scheduler's messages may have several lines, and many start with their reason.
 std::string ReasonText(answers::Explanation answer) {
   const std::string reason(answer.reason());
   const std::string text = Indented(answer.summary().empty() ? answer.message() : answer.summary());

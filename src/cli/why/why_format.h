@@ -11,10 +11,10 @@ namespace coppice::cli {
 //   {"group", "object", "verdict", "reason", "summary", "message", "nodes", "evidence", "domain",
 //    "largestDomain", "changes": [{"kind", "where", "amount", "resource", "text"}],
 //    "alternative": […]}
-// Several changes are needed together; the alternative does as well.
+// All changes are needed together; the alternative has the same effect.
 json::Value ExplanationJson(const engine::Explanation& explanation);
 
-// A list of those, for people.
+// Formats a list of explanations for humans.
 std::string FormatWhy(const json::Value& answers);
 
 }  // namespace coppice::cli

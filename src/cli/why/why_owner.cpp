@@ -21,7 +21,7 @@ using engine::Explanation;
 using engine::Verdict;
 using json::Value;
 
-// The operator makes gangs within seconds.
+// The operator creates gangs within seconds.
 constexpr base::Duration kOperatorIdleAfter = std::chrono::seconds(30);
 constexpr std::string_view kTemplateHash = "pod-template-hash";
 
@@ -31,9 +31,9 @@ std::string_view EventTime(const Value& object) {
   return seen.empty() ? event.metadata().creationTimestamp() : seen;
 }
 
-// How many pods it wants now.
+// The number of pods that it wants now.
 int64_t WantedPods(const Value& owner) {
-  // ReplicaSets and StatefulSets have them in the same place.
+  // ReplicaSets and StatefulSets have replicas in the same place.
   if (kube::Kind(owner) != "Job") return view::apps::Deployment(owner).spec().replicas(1);
   const view::batch::Job job(owner);
   const int64_t at_once = job.spec().parallelism(1);
@@ -69,7 +69,7 @@ Explanation Suspended(const Value& owner) {
   return out;
 }
 
-// One that has made no Job.
+// A CronJob that has not created a Job.
 Explanation ExplainCronJob(const Value& cron_job) {
   const view::batch::CronJobSpec spec = view::batch::CronJob(cron_job).spec();
   if (spec.suspend()) return Suspended(cron_job);
@@ -90,7 +90,7 @@ bool MayStopFirst(const Value& object) {
   return percent * spec.replicas(1) >= 100;
 }
 
-// A Deployment makes its pods by a ReplicaSet.
+// A Deployment creates its pods through a ReplicaSet.
 base::Result<Value> RefusalOf(kube::Client& client, const Value& owner) {
   if (kube::Kind(owner) != "Deployment") return LastWarningAbout(client, owner, "FailedCreate");
   COPPICE_ASSIGN(const kube::ObjectList sets,

@@ -16,7 +16,7 @@ namespace {
 
 services::scheduler::Options PictureOptions(const std::string& node_pool) {
   services::scheduler::Options options{.partition_label_value = node_pool};
-  // Pods of the default scheduler need the same of nodes; nothing is bound here.
+  // Pods of the default scheduler have the same requirements on nodes; nothing is bound here.
   options.take_default_scheduler = node_pool.empty();
   options.configuration.surplus_delay = options.surplus_delay;
   return options;
@@ -24,7 +24,7 @@ services::scheduler::Options PictureOptions(const std::string& node_pool) {
 
 }  // namespace
 
-// Notes whether anything may not be seen.
+// Records whether any read was forbidden.
 class Pictures::RightsClient final : public kube::InterceptedClient {
  public:
   using InterceptedClient::InterceptedClient;
@@ -40,7 +40,7 @@ class Pictures::RightsClient final : public kube::InterceptedClient {
   std::atomic<bool> refused_ = false;
 };
 
-// The cluster as the scheduler of a node pool sees it, read once.
+// The cluster from the view of a node pool's scheduler, read once.
 class Pictures::Picture {
  public:
   Picture(kube::Client& client, kube::Executor& executor, const std::string& node_pool)
@@ -52,7 +52,7 @@ class Pictures::Picture {
         feed_(manager_->runtime(), options_, engine_, assumptions_, [] {}) {}
   ~Picture() { manager_->Stop(); }
 
-  // Forbidden when somebody asks who may not see all of it.
+  // Forbidden if the user may not read all of it.
   base::Status Read(const WhyWait& wait) {
     COPPICE_TRY(feed_.Watch());
     manager_->Start();
@@ -112,7 +112,7 @@ base::Result<bool> Pictures::HasScheduler() {
   return true;
 }
 
-// Who may see one namespace alone is told so at once, and not by every informer.
+// Tells early whether the user may only read one namespace, before every informer fails.
 bool Pictures::MaySeeNodes() {
   return !client_.List(api::kNodes, {.limit = 1}).Is(base::ErrorCode::kForbidden);
 }

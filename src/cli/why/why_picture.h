@@ -12,15 +12,16 @@
 
 namespace coppice::cli {
 
-// What the engine says about groups: the cluster as the scheduler of each node pool sees it, read
-// once per pool that is asked about. For one thread.
+// The engine's explanations of groups, from the view of each node pool's scheduler. Each pool is
+// read once, on demand. Not thread-safe.
 class Pictures {
  public:
   Pictures(kube::Client& client, kube::Executor& executor, WhyWait wait);
   ~Pictures();
 
-  // Nothing for a pod without a group, on a cluster that has no scheduler of ours, and for those
-  // who may not see what it sees. `room_left_until`: what its scheduler has said about that.
+  // nullopt for a pod without a group, on a cluster without our scheduler, and for users who may
+  // not read what the scheduler reads. `room_left_until`: what its scheduler has reported about
+  // that.
   base::Result<std::optional<engine::Explanation>> Explain(
       const WhyTarget& target, std::optional<base::Time> room_left_until);
 

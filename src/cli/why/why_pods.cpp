@@ -27,11 +27,11 @@ using json::Value;
 // A scheduler decides about a pod within seconds.
 constexpr base::Duration kIdleAfter = std::chrono::seconds(30);
 
-// Those that the backends put on pods and take off themselves.
+// Gates that the backends add and remove themselves.
 bool IsOwnGate(std::string_view gate) {
   static const std::set<std::string, std::less<>> kGates = [] {
     std::set<std::string, std::less<>> gates = {std::string(api::gates::kGrovePodGang)};
-    const auto config = ReadOperatorConfig("");  // As shipped: all that are built in.
+    const auto config = ReadOperatorConfig("");  // The defaults: all built-in backends.
     const auto all = config ? backends::BackendSet::Make(config->backends) : config.error();
     if (all) {
       for (const auto& each : (*all)->instances()) gates.insert(each.backend->SchedulingGate());
@@ -47,7 +47,7 @@ std::string CountPods(int64_t count) {
 
 bool IsPlaced(const Value& pod) { return !view::core::Pod(pod).spec().nodeName().empty(); }
 
-// When the pod could first be placed, as far as it shows.
+// When the pod became schedulable, as far as known.
 base::Time ReadySince(const Value& pod) {
   base::Time since =
       base::ParseRfc3339(kube::Metadata(pod).creationTimestamp()).value_or(base::Time{});
@@ -57,7 +57,7 @@ base::Time ReadySince(const Value& pod) {
   return changed ? std::max(since, *changed) : since;
 }
 
-// Its grace period has been over for a while.
+// Its grace period ended a while ago.
 bool HasOverstayed(const Value& pod, base::Time now) {
   const auto until = base::ParseRfc3339(kube::Metadata(pod).deletionTimestamp());
   return until && IsPlaced(pod) && !HasEnded(pod) && now - *until > kIdleAfter;
@@ -70,7 +70,7 @@ std::string ReservationText(const Value& object) {
                      pod.status().phase("Pending"));
 }
 
-// The pod that reserves the GPU of a group and has not said which one it got.
+// The reservation pod of a group's GPU that has not reported its GPU yet.
 base::Result<Value> WaitingReservation(kube::Client& client, const Value& request) {
   COPPICE_ASSIGN(const kube::ObjectList pods,
                  client.List(api::kPods, {.ns = std::string(services::names::kReservationName)}));

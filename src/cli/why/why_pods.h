@@ -11,38 +11,38 @@
 
 namespace coppice::cli {
 
-// What pods of a gang show besides what nodes and queues allow. `object` is what the explanations
-// are about.
+// What the pods of a gang show, apart from nodes and queues. `object` is the subject of the
+// explanations.
 
 // An object that is being deleted, perhaps with its namespace.
 std::optional<engine::Explanation> ExplainDeletion(kube::Client& client, const json::Value& object);
 
-// Gates of others than the gang's backend, which nobody of ours takes off; and pods that leave.
+// Scheduling gates of third parties, which we do not remove; and terminating pods.
 std::optional<engine::Explanation> ExplainGates(const json::Value& object,
                                                 const std::vector<json::Value>& pods);
 
-// Pods that should be gone by now, before which their owner makes no new ones: their node is down,
+// Pods that should be gone by now and block their owner from creating new ones: their node is down,
 // or something else keeps them.
 base::Result<std::optional<engine::Explanation>> ExplainStuckPods(
     kube::Client& client, const json::Value& owner, const std::vector<json::Value>& pods,
     base::Time now);
 
-// Pods that could be placed and that nobody has placed for long: no scheduler runs.
+// Pods that could be placed but have not been for a long time: no scheduler is running.
 std::optional<engine::Explanation> ExplainIdleScheduler(const json::Value& object,
                                                         const std::vector<json::Value>& pods,
                                                         base::Time now);
 
-// Pods whose node is decided and that are not bound yet: what the binder waits for.
+// Pods whose node is decided but that are not bound yet: what the binder waits for.
 base::Result<std::optional<engine::Explanation>> ExplainBinding(
     kube::Client& client, const json::Value& object, const std::vector<json::Value>& pods);
 
-// Pods that run, have ended or failed.
+// Pods that run, have completed or have failed.
 engine::Explanation ExplainRunning(const json::Value& object, const std::vector<json::Value>& pods);
 
-// Whether the pod has scheduling gates, and no node.
+// Whether the pod has scheduling gates and no node.
 bool IsGated(const json::Value& pod);
-// Until when its scheduler leaves room to a gang of the same set instead of using it for these
-// pods, as it has said about one of them.
+// Until when the scheduler leaves capacity to a gang of the same set instead of using it for these
+// pods, according to its message on one of them.
 std::optional<base::Time> RoomLeftUntil(const std::vector<json::Value>& pods);
 // Whether it has succeeded or failed.
 bool HasEnded(const json::Value& pod);

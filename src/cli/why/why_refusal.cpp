@@ -14,7 +14,7 @@ namespace {
 using engine::Explanation;
 using engine::Verdict;
 
-// What stands between two texts; empty where they do not.
+// The text between two strings; empty if they do not occur.
 std::string Between(std::string_view text, std::string_view before, std::string_view after) {
   const size_t from = text.find(before);
   if (from == std::string_view::npos) return "";
@@ -22,13 +22,13 @@ std::string Between(std::string_view text, std::string_view before, std::string_
   return std::string(text.substr(0, std::min(text.find(after), text.size())));
 }
 
-// Of "a=1,b=2" the amount of `name`.
+// The amount of `name` in "a=1,b=2".
 base::Quantity AmountIn(std::string_view list, std::string_view name) {
   const std::string text = Between(fmt::format(",{}", list), fmt::format(",{}=", name), ",");
   return base::Quantity::Parse(text).value_or(base::Quantity());
 }
 
-// "exceeded quota: NAME, requested: a=1, used: a=7, limited: a=8": each pod asks for that much.
+// "exceeded quota: NAME, requested: a=1, used: a=7, limited: a=8": each pod requests that much.
 void AddQuota(std::string_view message, int64_t missing, Explanation& out) {
   const std::string name = Between(message, "exceeded quota: ", ",");
   const std::string requested = Between(message, "requested: ", ", used: ");

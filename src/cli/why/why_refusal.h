@@ -8,12 +8,12 @@
 
 namespace coppice::cli {
 
-// An explanation that is about an object rather than a group of the engine's.
+// An explanation about an object instead of a group of the engine.
 engine::Explanation ExplanationOf(const json::Value& object, engine::Verdict verdict,
                                   std::string reason, std::string summary);
 
-// Why pods of an object cannot be made, from the words of the server that refuses them: a
-// ResourceQuota, a webhook, what they refer to. `missing`: how many of them are still to be made.
+// Why an object's pods cannot be created, from the server's error message: a ResourceQuota, a
+// webhook, a missing reference. `missing`: how many pods are still to be created.
 engine::Explanation ExplainRefusal(const json::Value& object, std::string_view message,
                                    int64_t missing);
 

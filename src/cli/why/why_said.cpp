@@ -32,7 +32,7 @@ Explanation ForAPerson(Explanation out, std::string change) {
   return out;
 }
 
-// The PodGroup that the pod names and that nobody has made; empty when there is none such.
+// The PodGroup that the pod names and that does not exist; empty if there is none.
 base::Result<std::string> MissingGroup(kube::Client& client, const Value& pod) {
   const std::string name(kube::Annotation(pod, services::names::kPodGroupAnnotation));
   if (name.empty()) return name;
@@ -48,7 +48,7 @@ Explanation WhatTheGangSays(const Value& gang) {
   const view::meta::Condition synced(kube::Condition(gang, api::grove::kGangBackendSynced));
   const view::meta::Condition scheduled(kube::Condition(gang, api::grove::kGangScheduled));
   const std::string backend(kube::Label(gang, backends::labels::kBackend));
-  // Its backend is disabled, or runs in a process of its own that is down.
+  // Its backend is disabled, or its separate process is down.
   if (!synced && !scheduled) {
     return ForAPerson(
         Said(gang, false, "WaitingForBackend",

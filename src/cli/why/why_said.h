@@ -7,8 +7,8 @@
 
 namespace coppice::cli {
 
-// What stands written about gangs, PodGroups and pods that our scheduler does not know, or that
-// somebody asks about who may not see all that it sees.
+// Explanations from the status of gangs, PodGroups and pods, for those that our scheduler does not
+// know and for users who may not read everything that it reads.
 engine::Explanation WhatTheGangSays(const json::Value& gang);
 engine::Explanation WhatTheGroupSays(const json::Value& group);
 base::Result<engine::Explanation> WhatThePodSays(kube::Client& client, const json::Value& pod);

@@ -27,8 +27,8 @@ using Targets = std::vector<WhyTarget>;
 const api::Resource kCronJobs{"batch", "v1", "cronjobs", "CronJob", true};
 
 struct Kind {
-  std::string_view name;        // In our words.
-  std::string_view short_name;  // In kubectl's, which takes singular and plural, too.
+  std::string_view name;        // Our name.
+  std::string_view short_name;  // kubectl's short name; singular and plural are accepted too.
   const api::Resource& resource;
 };
 
@@ -69,8 +69,8 @@ bool IsForDefaultScheduler(const Value& pod) {
   return name.empty() || name == "default-scheduler";
 }
 
-// Whether the pod is one of those that start together: what comes beyond the minimum of a gang is
-// in a part of its Workload without a policy for gangs, or in none.
+// Whether the pod starts together with others. Surplus pods of a gang are in a Workload entry
+// without a gang policy, or in none.
 bool StartsWithOthers(kube::Client& client, const Value& object) {
   const view::core::Pod pod(object);
   if (pod.spec().has_schedulingGroup()) return true;
@@ -85,7 +85,7 @@ bool StartsWithOthers(kube::Client& client, const Value& object) {
   return true;
 }
 
-// A pod that is scheduled by itself, whatever it names.
+// A pod that is scheduled by itself, whatever it references.
 WhyTarget TargetOfLonePod(const Value& pod) {
   Value alone = pod;
   edit::core::Pod(alone).spec().clear_workloadRef();
@@ -96,8 +96,8 @@ WhyTarget TargetOfLonePod(const Value& pod) {
   return target;
 }
 
-// Gangs of the default scheduler are groups by their Workload, one for each part of it. Pods beyond
-// the minimum are none, and those that run need no word.
+// Gangs of the default scheduler are grouped by their Workload, one group per entry. Surplus pods
+// are not grouped, and running pods need no explanation.
 base::Result<Targets> WorkloadGroupsOf(kube::Client& client, const Value& gang) {
   COPPICE_ASSIGN(const std::vector<Value> pods,
                  ListOrNone(client, api::kPods, kube::Namespace(gang)));
@@ -120,7 +120,7 @@ base::Result<Targets> WorkloadGroupsOf(kube::Client& client, const Value& gang) 
   return targets;
 }
 
-// Its PodGroups; a gang of grove-scheduler has none and is a group by itself.
+// Its PodGroups; a gang of grove-scheduler has none and is a group itself.
 base::Result<Targets> GroupsOfGang(kube::Client& client, const Value& gang) {
   const std::string ns(kube::Namespace(gang));
   COPPICE_ASSIGN(const std::vector<Value> groups, ListOrNone(client, api::kPodGroups, ns));
@@ -178,13 +178,13 @@ base::Result<Targets> GroupsOfPod(kube::Client& client, const Value& pod) {
   return GroupsOfGang(client, gang);
 }
 
-// Of a Job, PyTorchJob, RayCluster or whatever else the groups were made for, of any kind.
+// For an owner of any kind: a Job, PyTorchJob, RayCluster, …
 base::Result<Targets> GroupsOfOwner(kube::Client& client, const std::string& ns,
                                     std::string_view name);
 base::Result<Targets> PodsOfOwner(kube::Client& client, const std::string& ns,
                                   std::string_view name);
 
-// What it has made; itself where that is nothing yet.
+// The groups or pods it created; the object itself if there are none yet.
 base::Result<Targets> GroupsOfWorkload(kube::Client& client, const Value& owner) {
   const std::string ns(kube::Namespace(owner)), name(kube::Name(owner));
   COPPICE_ASSIGN(Targets targets, GroupsOfOwner(client, ns, name));
@@ -201,7 +201,7 @@ base::Result<Targets> GroupsOfWorkload(kube::Client& client, const Value& owner)
   return targets;
 }
 
-// Its newest Job; itself before it has made one.
+// Its newest Job; the CronJob itself if it has not created one.
 base::Result<Targets> GroupsOfCronJob(kube::Client& client, const Value& cron_job) {
   COPPICE_ASSIGN(const std::vector<Value> jobs,
                  ListOrNone(client, api::kJobs, kube::Namespace(cron_job)));
@@ -242,7 +242,7 @@ base::Result<Targets> GroupsOfOwner(kube::Client& client, const std::string& ns,
   return targets;
 }
 
-// A group may be found by its pod and by its owner; once is enough.
+// A group may be found through its pod and through its owner; keep it once.
 void AddNew(const Targets& more, Targets& targets) {
   for (const WhyTarget& target : more) {
     const bool known = std::any_of(targets.begin(), targets.end(), [&](const WhyTarget& other) {
@@ -252,7 +252,7 @@ void AddNew(const Targets& more, Targets& targets) {
   }
 }
 
-// Directly, or as a Deployment does by a ReplicaSet.
+// Directly, or through a ReplicaSet for a Deployment.
 bool IsMadeBy(const Value& pod, std::string_view name) {
   const std::string_view hash = kube::Label(pod, "pod-template-hash");
   for (const view::meta::OwnerReference owner : kube::Metadata(pod).ownerReferences()) {
@@ -262,7 +262,7 @@ bool IsMadeBy(const Value& pod, std::string_view name) {
   return false;
 }
 
-// The pods that an owner has made, where no group is its own.
+// The pods that an owner created, if it has no group.
 base::Result<Targets> PodsOfOwner(kube::Client& client, const std::string& ns,
                                   std::string_view name) {
   COPPICE_ASSIGN(const std::vector<Value> pods, ListOrNone(client, api::kPods, ns));
@@ -275,7 +275,7 @@ base::Result<Targets> PodsOfOwner(kube::Client& client, const std::string& ns,
   return targets;
 }
 
-// Of everything that is called so: a set, a Job and a pod may share a name.
+// Everything with this name: a set, a Job and a pod may share it.
 base::Result<Targets> FindNamed(kube::Client& client, const std::string& ns,
                                 const std::string& name) {
   Targets targets;
@@ -283,7 +283,7 @@ base::Result<Targets> FindNamed(kube::Client& client, const std::string& ns,
   for (const Kind& kind : kKinds) {
     const auto object = client.Get(kind.resource, {ns, name});
     if (object.Is(base::ErrorCode::kNotFound)) continue;
-    // Who may not see Jobs and the like can ask about groups and pods all the same.
+    // Users who may not read Jobs and the like can still ask about groups and pods.
     if (object.Is(base::ErrorCode::kForbidden) && IsOwnerKind(kind.resource)) continue;
     if (!object) return object.error();
     exists = true;

@@ -48,7 +48,7 @@ class Why : public ::testing::TestWithParam<std::string> {
   }
   void TearDown() override { stack_->Stop(); }
 
-  // Once the gang is complete and its gates are open.
+  // Once the gang is complete and its gates are removed.
   std::string Answer(const std::string& target, const std::string& until = "24 GPUs asked for") {
     std::string text;
     const base::Time end = executor_.Now() + std::chrono::seconds(10);
@@ -122,7 +122,7 @@ spec: {podgroups: [{name: w, minReplicas: 1, podReferences: []}]}
   stack->Stop();
 }
 
-// On any cluster: one that serves none of our kinds has pods all the same.
+// On any cluster: one that serves none of our kinds still has pods.
 TEST(WhyOthers, AClusterWithoutOurKinds) {
   kube::ThreadExecutor executor;
   const auto server = *server::ApiServer::Make({.clock = &executor.clock(), .seed = 1});
@@ -138,7 +138,7 @@ TEST(WhyOthers, AClusterWithoutOurKinds) {
   EXPECT_THAT(FormatWhy(*pod), HasSubstr("pod/p: waits"));
 }
 
-// Pods that the scheduler does not know say themselves what is known.
+// For pods that the scheduler does not know, their own status is used.
 class WhyOfPods : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -199,7 +199,7 @@ TEST_F(WhyOfPods, AllThatShareANameAreExplained) {
                       "{{apiVersion: batch/v1, kind: Job, metadata: {{name: twin, namespace: "
                       "default}}, spec: {{template: {{spec: {{{}}}}}}}}}",
                       spec))));
-  // Once both are grouped; before, the pod stands for itself.
+  // Once both are grouped; before that, the pod is its own target.
   std::set<std::string> groups;
   const base::Time end = executor_.Now() + std::chrono::seconds(10);
   while ((groups.size() < 2 || groups.contains("default/twin")) && executor_.Now() < end) {
@@ -207,7 +207,7 @@ TEST_F(WhyOfPods, AllThatShareANameAreExplained) {
     ASSERT_TRUE(answers) << answers.error().ToString();
     groups.clear();
     for (const Value& answer : answers->Items()) groups.insert(answer["group"].ToString());
-    // Before it has a pod, the Job goes by its own name, too.
+    // Before it has a pod, the Job appears under its own name too.
     const bool grouped = !groups.contains("default/twin");
     ASSERT_TRUE(!grouped || groups.size() == answers->size()) << "each is told once";
   }
@@ -215,7 +215,7 @@ TEST_F(WhyOfPods, AllThatShareANameAreExplained) {
   EXPECT_THAT(groups, testing::Each(testing::StartsWith("default/pg-twin-")));
 }
 
-// Refuses to show one kind, as to somebody who may not see the whole cluster.
+// Forbids reading one kind, as for a user who may not read the whole cluster.
 class Without final : public kube::InterceptedClient {
  public:
   Without(kube::Client& inner, api::Resource hidden)
@@ -254,14 +254,14 @@ TEST_F(WhyOfPods, ThoseWhoMayNotSeeAllAreToldWhatStandsWritten) {
   }
 }
 
-// The scheduler of a node pool knows its own nodes, queues and groups alone.
+// The scheduler of a node pool only knows its own nodes, queues and groups.
 TEST_F(WhyOfPods, PodsOfANodePool) {
   Create("name: away, labels: {kai.scheduler/node-pool: far}",
          "schedulerName: kai-scheduler, containers: [{name: c, image: i}]");
   EXPECT_THAT(Answer("away", "default-queue"), HasSubstr("Queue 'default-queue' does not exist"));
 }
 
-// The API server refuses its pods, so that no scheduler ever sees them.
+// The API server rejects its pods, so no scheduler ever sees them.
 TEST_P(Why, PodsThatCannotBeMadeAreExplained) {
   std::string text(kSet);
   text.replace(text.find("name: big"), 9, "name: odd");
@@ -275,8 +275,7 @@ TEST_P(Why, PodsThatCannotBeMadeAreExplained) {
   EXPECT_THAT(answer, Not(HasSubstr("will run in the next")));
 }
 
-// A Job's PodGroup carries a name that nobody would type.
-// Its pods have room, but their gates stay closed.
+// Its pods would fit, but their gates stay.
 TEST_P(Why, AGangThatIsNotHandedOverIsExplained) {
   ASSERT_TRUE(stack_->client().Create(api::kClusterTopologyBindings, *json::ParseYaml(R"(
 apiVersion: grove.io/v1alpha1
@@ -304,6 +303,7 @@ spec:
   EXPECT_THAT(text, Not(HasSubstr("will run in the next")));
 }
 
+// Users name the Job: its PodGroup has a generated name.
 TEST_P(Why, OwnersOfPodGroupsAreExplained) {
   ASSERT_TRUE(stack_->client().Create(api::kJobs, *json::ParseYaml(R"(
 apiVersion: batch/v1

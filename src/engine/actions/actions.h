@@ -8,7 +8,7 @@
 
 namespace coppice::engine {
 
-// What the actions of one cycle share.
+// State shared by the actions of one cycle.
 struct ActionContext {
   Session& session;
   Allocator& allocator;
@@ -21,7 +21,7 @@ void RunReclaim(ActionContext& context);
 void RunPreempt(ActionContext& context);
 void RunStaleGangEviction(ActionContext& context);
 
-// False when there is no such action.
+// False if there is no such action.
 bool RunNamedAction(std::string_view name, ActionContext& context);
 
 }  // namespace coppice::engine

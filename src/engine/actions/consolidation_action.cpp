@@ -8,7 +8,7 @@
 namespace coppice::engine {
 namespace {
 
-// Whether all ready nodes together have the GPUs and the GPU memory that the job asks for.
+// Whether all ready nodes together have the GPUs and GPU memory that the job requests.
 bool EnoughInTotal(const Session& session, const Gang& gang) {
   const Cluster& cluster = session.cluster;
   const int64_t megabytes = session.config.compatibility.Keeps(Quirk::kMigMemoryUnits) ? 1 : 1024;
@@ -21,8 +21,8 @@ bool EnoughInTotal(const Session& session, const Gang& gang) {
   for (TaskId id : gang.TasksToAllocate(false)) {
     const PodClass& cls = cluster.ClassOf(id);
     wanted += cluster.RequestedQuota(cluster.tasks()[id]);
-    wanted_memory += cls.gpu.memory_mib;  // Of one device, as upstream.
-    // Upstream counts them in gigabytes among megabytes.
+    wanted_memory += cls.gpu.memory_mib;  // Of one device, as in upstream.
+    // Upstream adds these gigabytes to megabytes.
     for (const auto& [slot, count] : cls.gpu.mig) {
       wanted_memory += count * cluster.resources().MigMemoryGb(slot) * megabytes;
     }
@@ -33,7 +33,7 @@ bool EnoughInTotal(const Session& session, const Gang& gang) {
 std::vector<JobId> ConsolidationVictims(const Session& session, JobId consolidator) {
   std::vector<JobId> candidates;
   int limit = session.config.max_consolidation_preemptees;
-  // Upstream looks whether it has enough before it takes one more.
+  // Upstream checks the limit before it adds one more.
   if (limit >= 0 && session.config.compatibility.Keeps(Quirk::kConsolidationLimit)) ++limit;
   for (JobId id : session.cluster.job_order()) {
     const Gang gang(session.cluster, id);

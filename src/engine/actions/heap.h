@@ -6,8 +6,8 @@
 
 namespace coppice::engine {
 
-// A textbook array heap whose steps are part of the behaviour: sifting down prefers the left child
-// unless the right is strictly less, sifting up stops unless strictly less.
+// A textbook array heap whose exact steps are part of the behaviour: sifting down prefers the left
+// child unless the right one is strictly less; sifting up stops unless strictly less.
 
 template <typename T, typename Less>
 void HeapUp(std::vector<T>& heap, size_t at, Less less) {

@@ -16,7 +16,7 @@ TEST(Heap, PopsInOrder) {
   EXPECT_TRUE(std::is_sorted(popped.begin(), popped.end()));
 }
 
-// Equal items stay where they are: position is part of the behaviour.
+// Equal items stay in place: their position is part of the behaviour.
 TEST(Heap, EqualItemsDoNotMove) {
   std::vector<std::pair<int, int>> heap{{1, 0}, {1, 1}, {1, 2}};
   const auto less = [](const auto& a, const auto& b) { return a.first < b.first; };

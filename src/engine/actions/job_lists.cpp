@@ -75,7 +75,7 @@ void JobLists::Refresh(const Session& session) {
     changed.push_back(id);
   }
   moves_ = cluster.log().moved().size();
-  // Putting one job in its place moves half a list; many are sorted faster together.
+  // Inserting one job moves half a list on average; for many jobs, sorting is faster.
   if (first || changed.size() > kFew) return Rebuild(session);
   for (JobId id : changed) Update(session, id);
 }

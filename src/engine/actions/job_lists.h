@@ -8,16 +8,16 @@
 
 namespace coppice::engine {
 
-// A job with what orders it and what it would take or give.
+// A job with its sort key and what it would take or free.
 struct ListedJob {
   JobId job = kNone;
   JobRank key;
-  Quantities request;  // Of what it would allocate next.
+  Quantities request;  // For what it would allocate next.
   Sums allocated;
 };
 
-// The jobs of every queue that wait and those that could be evicted, in order, kept over the
-// searches of a cycle: only jobs whose pods have changed are looked at again.
+// The waiting jobs and the evictable jobs of every queue, sorted. Kept across the searches of a
+// cycle: only jobs whose pods changed are updated.
 class JobLists {
  public:
   using Lists = std::vector<std::vector<ListedJob>>;  // By queue.
@@ -32,7 +32,7 @@ class JobLists {
   void Rebuild(const Session& session);
   static bool Takes(const Cluster& cluster, JobId job);
 
-  std::vector<uint32_t> seen_;  // By job: the version.
+  std::vector<uint32_t> seen_;  // By job: the version last seen.
   size_t moves_ = 0;            // Position in the log of jobs whose tasks changed.
   Lists pending_, active_;
 };

@@ -70,7 +70,8 @@ void JobOrder::Use(const JobLists::Lists& lists, Allowed allowed) {
 void JobOrder::Retire(QueueId queue) {
   Branch* branch = branches_[queue].get();
   if (!branch || !branch->linked || !branch->children.empty()) return;
-  // Above, a branch stands for its best leaf, so that it must not lose one while it is compared.
+  // A branch is compared by its best leaf, so it must not lose one while it is in a heap with
+  // others.
   for (const Branch* at = branch->parent; at != &root_; at = at->parent) {
     if (at->parent->children.size() > 1) return;
   }
@@ -151,7 +152,7 @@ JobOrder::Branch& JobOrder::BranchOf(QueueId queue) {
   return *branches_[queue];
 }
 
-// Links a branch that has content, and its ancestors, into the heaps above.
+// Adds a non-empty branch and its ancestors to the heaps above.
 void JobOrder::Link(Branch& branch) {
   for (Branch* at = &branch; at != &root_ && !at->linked; at = at->parent) {
     at->linked = true;
@@ -187,7 +188,7 @@ void JobOrder::Push(Gang gang) {
   for (Branch* at = &leaf; at != &root_; at = at->parent) at->dirty = true;
 }
 
-// The worst; upstream drops whatever is in the last place.
+// Drops the worst job; upstream drops whatever is in the last slot.
 void JobOrder::DropOne(Branch& leaf) {
   size_t at = leaf.jobs.size() - 1;
   if (!Keeps(Quirk::kQueueDepthSlot)) {

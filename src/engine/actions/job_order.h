@@ -12,8 +12,8 @@
 namespace coppice::engine {
 
 // Jobs in the order in which an action serves them: a tree of heaps that mirrors the queue tree
-// (docs/behaviour/engine.md S-40). Positions are refreshed lazily, at the top only, and that shows
-// in the order; the heap operations are therefore spelled out here and not left to a library.
+// (docs/behaviour/engine.md S-40). Positions are refreshed lazily and only at the top, which
+// affects the order. That is why the heap operations are our own and not a library's.
 class JobOrder {
  public:
   struct Options {
@@ -33,12 +33,12 @@ class JobOrder {
   void AddAll();
   bool Admits(const Gang& gang);
   void Push(Gang gang);
-  // Jobs that are in order already, of which those marked in `allowed` (by job) take part. Cheaper
-  // than pushing each; the lists must outlive this.
+  // Adds jobs that are already sorted; `allowed` (by job) marks those that take part. Cheaper than
+  // pushing each one; the lists must outlive this object.
   using Allowed = std::shared_ptr<const std::vector<char>>;
   void Use(const JobLists::Lists& lists, Allowed allowed);
-  // Says that nothing in this queue matters any more. It is left out from then on where that
-  // cannot change the order of the rest.
+  // Call when the rest of this queue is irrelevant. The queue is skipped from then on, unless that
+  // could change the order of the other queues.
   void Retire(QueueId queue);
   bool empty() const { return root_.children.empty(); }
   Gang Pop();
@@ -47,8 +47,8 @@ class JobOrder {
   struct Entry {
     Gang gang;
     Quantities request;  // What it would allocate next.
-    Sums allocated;      // What evicting it would give back.
-    // As of a version of the job.
+    Sums allocated;      // What evicting it would free.
+    // Cached for this version of the job.
     mutable JobRank key;
     mutable uint32_t version;
   };
@@ -59,8 +59,8 @@ class JobOrder {
     std::vector<Branch*> children;  // A heap.
     std::vector<Entry*> jobs;       // A heap.
     const std::vector<ListedJob>* list = nullptr;
-    mutable size_t next = 0;  // How many of the list are through.
-    Sums popped;              // Of victims taken from this leaf.
+    mutable size_t next = 0;  // How many jobs of the list have been consumed.
+    Sums popped;              // Allocated by victims popped from this leaf.
     bool linked = false;
   };
 
@@ -78,9 +78,9 @@ class JobOrder {
   Entry& NewEntry(Gang gang);
   void DropOne(Branch& leaf);
   bool Keeps(Quirk quirk) const { return session_.config.compatibility.Keeps(quirk); }
-  // The next of the branch's list that takes part; nullptr when there is none.
+  // The next participating job in the branch's list; nullptr if there is none.
   const ListedJob* ListTop(const Branch& branch) const;
-  // The same when it comes before the heap's top.
+  // The same, if it comes before the top of the heap.
   const ListedJob* ListFirst(const Branch& branch) const;
   bool Empty(const Branch& branch) const;
   const Branch& BestLeaf(const Branch& branch) const;
@@ -90,10 +90,10 @@ class JobOrder {
   Session& session_;
   Options options_;
   Branch root_;
-  Allowed allowed_;                                // For lists.
+  Allowed allowed_;                                // Applies to lists.
   std::vector<std::unique_ptr<Branch>> branches_;  // By queue.
   std::deque<Entry> entries_;
-  std::vector<Entry*> left_;  // Entries that have left the heaps, to be used again.
+  std::vector<Entry*> left_;  // Entries that were popped, for reuse.
 };
 
 }  // namespace coppice::engine

@@ -4,7 +4,7 @@
 #include "engine/tests/cluster_testing.h"
 #include "engine/tests/status_testing.h"
 
-// Pod groups: which pods are theirs, when they started, who is served first.
+// Pod groups: which pods belong to them, when they started, which is served first.
 
 namespace coppice::engine {
 namespace {
@@ -58,7 +58,7 @@ TEST(LastStart, AGangThatWaitsForAPlaceHasNotStarted) {
   EXPECT_EQ(engine.LastStart("ns", "next"), kNow + std::chrono::seconds(5));
 }
 
-// Which of a group's pods gets the only GPU; they are called "0", "1", …, oldest first.
+// Which of a group's pods gets the only GPU; they are named "0", "1", …, oldest first.
 std::string FirstPod(const std::vector<Labels>& labels) {
   Engine engine(Configuration::Defaults());
   engine.PutQueue(TopQueue("team"));
@@ -97,13 +97,13 @@ TEST(TaskOrder, TheLargerTaskPriorityComesFirst) {
   EXPECT_EQ(first("1", "2"), "1");
   EXPECT_EQ(first("10", "9"), "0");
   EXPECT_EQ(first("", "1"), "1");     // Present before absent,
-  EXPECT_EQ(first("", "high"), "1");  // whatever it says.
+  EXPECT_EQ(first("", "high"), "1");  // whatever the value.
   EXPECT_EQ(first("high", "1"), "1");
   EXPECT_EQ(first("1", "high"), "0");
-  EXPECT_EQ(first("high", "low"), "0");  // Two that say nothing: the older one.
+  EXPECT_EQ(first("high", "low"), "0");  // Neither is a number: the older one.
 }
 
-// Of two waiting jobs the one that is served first, under this order of plugins.
+// The one of two waiting jobs that is served first with this order of plugins.
 std::string FirstServed(const std::vector<std::string>& job_order) {
   Configuration configuration = Configuration::Defaults();
   std::erase_if(configuration.plugins, [](const auto& plugin) {
@@ -113,7 +113,7 @@ std::string FirstServed(const std::vector<std::string>& job_order) {
   Engine engine(configuration);
   engine.PutQueue(TopQueue("team"));
   engine.PutNode(GpuNode("a", 2));
-  // At its minimum, of higher priority, and younger; one more of its pods waits.
+  // At its minimum, with a higher priority, and younger; one more of its pods waits.
   PutGang(engine, "grows",
           {.pods = 1, .min = 1, .shape = GpuShape(1), .priority = 75, .node = "a"});
   PodSpec more;
@@ -147,7 +147,7 @@ TEST(PluginOrder, WithoutAPluginItsQuestionHasADefaultAnswer) {
                   [&](const auto& plugin) { return plugin.name.starts_with(prefix); });
     return configuration;
   };
-  // No proportion: there are no limits, and nobody may reclaim.
+  // No proportion: there are no limits, and no reclaim.
   Engine unlimited(without("proportion"));
   unlimited.PutQueue(TopQueue("team", 0, 1));
   unlimited.PutQueue(TopQueue("other", 4));
@@ -156,7 +156,7 @@ TEST(PluginOrder, WithoutAPluginItsQuestionHasADefaultAnswer) {
   EXPECT_EQ(unlimited.RunCycle(kNow).binds.size(), 1u);
   PutGang(unlimited, "mine", {.queue = "other", .shape = GpuShape(4)});
   EXPECT_TRUE(unlimited.RunCycle(kNow).evictions.empty());
-  // No generator of scenarios: a search finds nothing.
+  // No scenario generator: a search finds nothing.
   Engine victimless(without("sg-"));
   victimless.PutQueue(TopQueue("team"));
   victimless.PutNode(GpuNode("a", 1));

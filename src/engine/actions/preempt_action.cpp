@@ -9,7 +9,7 @@
 namespace coppice::engine {
 namespace {
 
-// Of the preemptor's queue alone: what other queues run costs nothing.
+// Only visits the preemptor's queue, so other queues cost nothing.
 std::vector<JobId> PreemptionVictims(ActionContext& context, const MinRuntime& min_runtime,
                                      const Gang& preemptor) {
   const Session& session = context.session;

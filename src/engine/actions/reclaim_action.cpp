@@ -35,11 +35,11 @@ std::vector<JobId> ReclaimVictims(ActionContext& context, const MinRuntime& min_
   return candidates;
 }
 
-// Jobs in the order in which they are first named, and their pod sets one after the other. What is
-// named twice comes twice, as upstream.
+// Orders jobs by their first occurrence, and groups their tasks by pod set. Duplicates stay, as in
+// upstream.
 std::vector<TaskId> ByJobAndPodSet(const Cluster& cluster, const std::vector<TaskId>& victims) {
   struct Named {
-    size_t job;  // As the how manieth it was named.
+    size_t job;  // Index of its first occurrence.
     int32_t pod_set;
     TaskId task;
   };
@@ -71,8 +71,8 @@ ReclaimBundle BundleOf(const Cluster& cluster, const Task& task) {
   return bundle;
 }
 
-// What evicting the tasks gives back, per queue: elastic tasks one by one, then the core of a job
-// together. Tasks that found another place do not count where that is allowed.
+// What evicting the tasks frees, by queue: elastic tasks one by one, then the core tasks of a job
+// together. Tasks that were placed elsewhere do not count if that is allowed.
 VictimBundles Bundles(const Session& session, const std::vector<TaskId>& victims) {
   const Cluster& cluster = session.cluster;
   VictimBundles bundles;
@@ -85,7 +85,7 @@ VictimBundles Bundles(const Session& session, const std::vector<TaskId>& victims
     auto& queue_bundles = BundlesOf(bundles, job.queue);
     ReclaimBundle core;
     bool any_core = false;
-    int32_t nth = 0;  // Among those of its pod set.
+    int32_t nth = 0;  // Index within its pod set.
     for (const size_t first = i; i < tasks.size() && same_job(first, i); ++i) {
       const Task& task = cluster.tasks()[tasks[i]];
       nth = i > first && cluster.tasks()[tasks[i - 1]].pod_set == task.pod_set ? nth + 1 : 0;
@@ -104,10 +104,10 @@ VictimBundles Bundles(const Session& session, const std::vector<TaskId>& victims
   return bundles;
 }
 
-// Whether what the queues have above their shares is enough, however it goes.
+// Whether what the queues have above their fair shares is enough in any case.
 bool EnoughAboveShares(const Session& session, const Gang& reclaimer, const Quantities& request,
                        const std::vector<JobId>& candidates, int64_t missing) {
-  QueueId last = kNone;  // Candidates come queue by queue.
+  QueueId last = kNone;  // Candidates are grouped by queue.
   for (JobId id : candidates) {
     const QueueId queue = session.cluster.jobs()[id].queue;
     if (queue == last) continue;
@@ -119,9 +119,9 @@ bool EnoughAboveShares(const Session& session, const Gang& reclaimer, const Quan
   return missing <= 0;
 }
 
-// Whether no choice of victims can do: what the job lacks beyond all free GPUs is more than the
-// queues may lose before they are down to their share. GPUs are neither made nor lost in a
-// simulation, so that every solution would have to take that much.
+// Whether no choice of victims can succeed: the job lacks more GPUs, beyond all free ones, than the
+// queues may lose before they are down to their fair share. A simulation neither creates nor loses
+// GPUs, so every solution would have to take that much.
 bool Hopeless(const Session& session, const Gang& reclaimer, const Quantities& request,
               const std::vector<JobId>& candidates) {
   const Cluster& cluster = session.cluster;
@@ -135,7 +135,7 @@ bool Hopeless(const Session& session, const Gang& reclaimer, const Quantities& r
   }
   if (missing <= 0) return false;
   if (EnoughAboveShares(session, reclaimer, request, candidates, missing)) return false;
-  // By queue: the largest and the smallest amount that goes at once.
+  // By queue: the largest and the smallest amount that is evicted at once.
   std::map<QueueId, std::pair<int64_t, int64_t>> steps;
   for (JobId id : candidates) {
     int64_t size = 0, tasks = 0;
@@ -161,7 +161,7 @@ bool Hopeless(const Session& session, const Gang& reclaimer, const Quantities& r
 }
 
 Statement::EvictionText EvictionTextFor(Session& session, JobId reclaimer) {
-  // What is said about the queues is the same for all victims of a queue.
+  // The text about the queues is the same for all victims of a queue.
   auto about = std::make_shared<std::map<QueueId, std::string>>();
   return [&session, reclaimer, about](TaskId task) {
     const Cluster& cluster = session.cluster;

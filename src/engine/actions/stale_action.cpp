@@ -26,7 +26,7 @@ void EvictAll(Session& session, const Gang& gang) {
     if (IsActive(cluster.tasks()[task].status)) statement.Evict(task);
   }
   statement.Commit([&](TaskId task) { return StaleEvictionText(cluster, gang, task); });
-  // Upstream leaves the time of the last eviction alone here.
+  // Upstream does not update the time of the last eviction here.
   if (session.config.compatibility.Keeps(Quirk::kStaleEvictionTime)) {
     session.job(gang.id()).last_eviction = last_eviction;
   }

@@ -24,8 +24,8 @@ void SurplusHold::FindWaiting() {
   }
 }
 
-// Gangs below their minimum are served before pods beyond one, so those that wait when the first
-// such pod comes up have been tried already.
+// Gangs below their minimum are served before surplus pods, so the gangs that wait when the first
+// surplus pod is served have already been tried.
 JobId SurplusHold::WaitingIn(NameId set) {
   if (!searched_) FindWaiting();
   const auto found = waiting_.find(set);

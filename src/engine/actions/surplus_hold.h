@@ -8,29 +8,29 @@
 
 namespace coppice::engine {
 
-// Room often comes node by node. If pods beyond their gang's minimum took each node at once, a gang
-// of the same set that needs several would never start. So they leave room alone for
-// Configuration::surplus_delay while such a gang waits; then they take it, since the gang may never
-// fit. One allocate action long; not thread-safe.
+// Capacity often becomes free node by node. If pods beyond their gang's minimum took each node
+// immediately, a gang of the same set that needs several nodes would never start. So while such a
+// gang waits, surplus pods leave free capacity alone for Configuration::surplus_delay. After that
+// they take it, because the gang may never fit. Lives for one allocate action; not thread-safe.
 class SurplusHold {
  public:
   explicit SurplusHold(Session& session) : session_(session) {}
 
-  // For whom, and until when, a gang that has its minimum leaves room alone.
+  // For which gang, and until when, surplus pods leave capacity alone.
   struct Hold {
-    std::string waiting;  // The gang that the room is left to.
+    std::string waiting;  // The gang that the capacity is reserved for.
     base::Time since, until;
   };
   std::optional<Hold> Find(const Gang& gang);
-  // Whether a gang that has its minimum must not use the room that was found for one more pod.
-  // If so, the job says why, and no action of this cycle serves it.
+  // Whether a gang that has its minimum must not use the capacity found for one more pod. If so,
+  // the reason is recorded on the job, and no action of this cycle serves it.
   bool Holds(const Gang& gang);
-  // After the last job: room that comes from now on starts a new delay.
+  // Call after the last job: capacity that becomes free from now on starts a new delay.
   void Close();
 
  private:
-  // A gang of the set that has pods and not its minimum on nodes; kNone: there is none. Gated pods
-  // count, as a scaled gang's gates open only after its base gang is scheduled.
+  // A gang of the set that has pods but not its minimum on nodes; kNone if there is none. Gated
+  // pods count, because a scaled gang's gates are removed only after its base gang is scheduled.
   JobId WaitingIn(NameId set);
   void FindWaiting();
 

@@ -4,7 +4,7 @@
 #include "engine/tests/cluster_testing.h"
 #include "engine/tests/status_testing.h"
 
-// Pods beyond a minimum beside a gang of their set that waits for its own.
+// Surplus pods next to a gang of their set that waits for its minimum.
 
 namespace coppice::engine {
 namespace {
@@ -26,7 +26,7 @@ void PutOfSet(Engine& engine, const std::string& name, const std::string& set, i
   PutGang(engine, name, {.pods = 3, .min = min, .shape = GpuShape(1), .set = set});
 }
 
-// "base" runs with its minimum, beside a free GPU that is too little for "scaled".
+// "base" runs with its minimum, next to a free GPU that is too little for "scaled".
 Engine BaseBesideScaled(const std::string& set_of_scaled, base::Duration delay = kDelay) {
   Engine engine = Team(delay);
   engine.PutNode(GpuNode("a", 1));
@@ -60,7 +60,7 @@ TEST(SurplusHold, EndsAfterTheDelay) {
   const CycleResult after = engine.RunCycle(kNow + kDelay);
   ASSERT_EQ(after.binds.size(), 1u);
   EXPECT_EQ(after.binds[0].pod.name, "base-1");
-  // Room that comes later starts anew.
+  // Capacity that is freed later starts a new delay.
   engine.PutNode(GpuNode("c", 1));
   EXPECT_TRUE(engine.RunCycle(kNow + kDelay + seconds(5)).binds.empty());
   EXPECT_EQ(engine.RunCycle(kNow + 2 * kDelay + seconds(5)).binds.size(), 1u);
@@ -78,7 +78,7 @@ TEST(SurplusHold, NotWithoutADelay) {
   EXPECT_EQ(engine.RunCycle(kNow).binds.size(), 1u);
 }
 
-// No action takes room from others for pods that leave what is free.
+// No action evicts others for pods that leave free capacity alone.
 TEST(SurplusHold, EvictsNobody) {
   Engine engine = Team();
   engine.PutNode(GpuNode("a", 1));
@@ -97,7 +97,7 @@ TEST(SurplusHold, EvictsNobody) {
   EXPECT_TRUE(held.evictions.empty());
 }
 
-// A scaled gang's gates open once its base gang is scheduled: its turn comes later than that.
+// A scaled gang's gates are removed only after its base gang is scheduled.
 TEST(SurplusHold, ForAGangThatIsStillGated) {
   Engine engine = Team();
   for (const char* node : {"a", "b", "c"}) engine.PutNode(GpuNode(node, 1));
@@ -124,13 +124,13 @@ TEST(SurplusHold, IsExplained) {
   ASSERT_EQ(held.changes.size(), 1u);
   EXPECT_EQ(held.changes[0].text,
             "wait until 2025-12-18T00:00:10Z, when room is no longer left to scaled");
-  // One pod of the two goes then; the other lacks a GPU.
+  // Then one of the two pods can be placed; the other lacks a GPU.
   EXPECT_EQ(beside(kNow + kDelay).reason, "Resources");
   engine.PutNode(GpuNode("c", 1));
   EXPECT_EQ(beside(kNow + kDelay).verdict, Verdict::kPlaceable);
 }
 
-// Another engine, which has decided nothing, is told what the scheduler said.
+// Another engine, which has decided nothing, gets the scheduler's message.
 TEST(SurplusHold, IsExplainedFromItsMessage) {
   Engine engine = BaseBesideScaled("wl");
   const std::string said = StatusOf(engine.RunCycle(kNow), "base").message;

@@ -23,7 +23,7 @@ bool VictimInvariantHolds(ActionContext& context, const Gang& gang) {
   for (TaskId task : gang.TasksToAllocate(false)) {
     const auto failure = context.session.predicates->VictimInvariant(task);
     if (!failure || !failure->unresolvable) continue;
-    // What an earlier action said about the pod stands.
+    // Keeps what an earlier action recorded about the pod.
     auto& errors = cluster.ErrorsOf(task);
     if (!errors) errors = TaskErrors{failure->message, {}};
     const std::string text = fmt::format("Resources were not found for pod {} due to: {}",
@@ -58,8 +58,8 @@ bool OverLimit(const Cluster& cluster, QueueId id) {
   return false;
 }
 
-// Whether there is room for the tasks where they were, and in their queue, beside what the
-// statement has planned.
+// Whether the tasks still fit where they were, and in their queue, next to what the statement
+// planned.
 bool CouldStay(const Cluster& cluster, Statement& statement, std::span<const TaskId> tasks) {
   const auto mark = statement.Mark();
   for (TaskId id : tasks) {
@@ -120,7 +120,7 @@ bool SearchAndCommit(ActionContext& context, SearchBudget& budget, const SearchS
   if (over && !compatibility.Keeps(Quirk::kSilentDeadlines)) {
     session.job(spec.problem.job).errors.Add(SearchUnresolvedError());
   }
-  // Upstream ends the action with the first job whose own time is up.
+  // Upstream ends the action with the first job that exceeds its own time.
   return !(compatibility.Keeps(Quirk::kDeadlines) ? over : spent);
 }
 

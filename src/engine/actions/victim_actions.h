@@ -9,18 +9,19 @@
 #include "engine/actions/search/failed_jobs.h"
 #include "engine/actions/search/solver.h"
 
-// What consolidation, reclaim and preempt have in common.
+// Common code of consolidation, reclaim and preempt.
 
 namespace coppice::engine {
 
-// False, with the error noted on pod and group, when no eviction could help.
+// False if no eviction could help; the error is recorded on the pod and the group.
 bool VictimInvariantHolds(ActionContext& context, const Gang& gang);
 
 struct SearchSpec {
   Solver::Problem problem;
   Statement::EvictionText text;
 };
-// Searches and commits. False: the action is over for this cycle. `placed` tells the outcome.
+// Searches and commits. Returns false if the action is over for this cycle; `placed` is the
+// outcome.
 bool SearchAndCommit(ActionContext& context, SearchBudget& budget, const SearchSpec& spec,
                      bool& placed);
 

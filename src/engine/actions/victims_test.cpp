@@ -5,15 +5,15 @@
 #include "engine/engine.h"
 #include "engine/tests/cluster_testing.h"
 
-// Who has to go, and who need not have.
+// Which pods are evicted, and which would not have had to be.
 
 namespace coppice::engine {
 namespace {
 
 using namespace testing;  // NOLINT: of this folder
 
-// An elastic gang loses a pod to another queue, and preempts in its own in the same cycle: the pod
-// that waits gets the place, not the one that has to go.
+// An elastic gang loses a pod to another queue, and preempts in its own queue in the same cycle:
+// the waiting pod gets the place, not the evicted one.
 TEST(Evictions, AreForGood) {
   Engine engine(Configuration::Defaults());
   QueueSpec busy = TopQueue("busy", 1);
@@ -46,7 +46,7 @@ TEST(Evictions, AreForGood) {
   EXPECT_EQ(planned, (std::set<std::string>{"elastic-2", "reclaims-0"}));
 }
 
-// A pod of two GPUs that fits only where a pod of the other queue would have to move away.
+// A pod with two GPUs that only fits if a pod of the other queue moves.
 size_t MovedForReclaim(bool allow_consolidating) {
   Configuration configuration = Configuration::Defaults();
   configuration.actions = {"reclaim"};
@@ -54,7 +54,7 @@ size_t MovedForReclaim(bool allow_consolidating) {
   Engine engine(configuration);
   engine.PutQueue(TopQueue("all"));
   engine.PutQueue(ChildQueue("mine", "all", 2));
-  engine.PutQueue(ChildQueue("theirs", "all", 1));  // Has just what it deserves.
+  engine.PutQueue(ChildQueue("theirs", "all", 1));  // Has exactly what it deserves.
   engine.PutNode(GpuNode("large", 2));
   engine.PutNode(GpuNode("small", 1));
   PutGang(engine, "moves", {.queue = "theirs", .shape = GpuShape(1), .node = "large"});
@@ -72,7 +72,7 @@ TEST(ConsolidatingReclaim, VictimsThatMoveAreNoneWhereThatIsAllowed) {
 }
 
 TEST(Victims, AreCounted) {
-  // Four GPUs, one each for four jobs; a job of two pods takes as many as it needs.
+  // Four GPUs, one each for four jobs; a job with two pods takes as many as it needs.
   Engine engine(Configuration::Defaults());
   engine.PutQueue(TopQueue("team"));
   engine.PutNode(GpuNode("a", 4));
@@ -85,7 +85,7 @@ TEST(Victims, AreCounted) {
   EXPECT_EQ(result.actions.at("preempt").victims_beyond_need, 0);
 }
 
-// A job gives up its pods from the last one on until the node that is wanted is free.
+// A job loses its pods, last one first, until the required node is free.
 TEST(Victims, ThoseThatCouldHaveStayedAreTold) {
   Configuration configuration = Configuration::Defaults();
   configuration.actions = {"preempt"};
@@ -107,12 +107,12 @@ TEST(Victims, ThoseThatCouldHaveStayedAreTold) {
   PutGang(engine, "wants", {.shape = shape, .priority = 75});
   const CycleResult result = engine.RunCycle(kNow);
   EXPECT_EQ(result.evictions.size(), 3u);
-  // One of the three gets another place; of the others one could have stayed.
+  // One of the three gets another place; one of the others could have stayed.
   EXPECT_EQ(result.actions.at("preempt").victims, 2);
   EXPECT_EQ(result.actions.at("preempt").victims_beyond_need, 1);
 }
 
-// A victim that makes room in its queue is needed, although its GPUs are not.
+// A victim that frees quota in its queue is needed, although its GPUs are not.
 TEST(Victims, ThoseThatTheQueueHasNoRoomForAreNeeded) {
   Configuration configuration = Configuration::Defaults();
   configuration.actions = {"preempt"};
@@ -127,8 +127,8 @@ TEST(Victims, ThoseThatTheQueueHasNoRoomForAreNeeded) {
   EXPECT_EQ(result.actions.at("preempt").victims_beyond_need, 0);
 }
 
-// A department that is above its share already, one that has twice its share, and one that waits
-// for what it cannot use: the first takes a GPU of the second.
+// A department that is already above its share, one with twice its share, and one that waits for
+// what it cannot use: the first reclaims a GPU from the second.
 size_t ReclaimedUnder(const std::string& multiplier) {
   Configuration configuration = Configuration::Defaults();
   configuration.actions = {"reclaim"};

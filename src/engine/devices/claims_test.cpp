@@ -4,7 +4,7 @@
 #include "engine/engine.h"
 #include "engine/tests/cluster_testing.h"
 
-// Devices by claims: who may share one, where it may be used, and what a try leaves of it.
+// Devices through claims: who may share one, where it may be used, and the effect of a trial.
 
 namespace coppice::engine {
 namespace {
@@ -55,7 +55,7 @@ class ClaimsTest : public ::testing::Test {
     return pod;
   }
 
-  // What a pod with this one claim is told, or the node it gets.
+  // The node that a pod with this one claim gets, or its message.
   std::string Outcome(const ResourceClaimSpec& claim) {
     engine.PutResourceClaim(claim);
     PutGroup("g", 1);
@@ -174,7 +174,7 @@ TEST_F(ClaimsTest, AMissingClaimIsNamed) {
   EXPECT_THAT(result.groups.at(0).pods.at(0).message, HasSubstr("nothing"));
 }
 
-// Two claims of one pod are served together or not at all: each node has one device.
+// Two claims of one pod are satisfied together or not at all: each node has one device.
 TEST_F(ClaimsTest, ClaimsOfAPodAreServedTogether) {
   engine.PutResourceClaim(Claim("first"));
   engine.PutResourceClaim(Claim("second"));
@@ -204,12 +204,13 @@ TEST_F(ClaimsTest, TwoPodsOfAClaimShareItsDevice) {
   const CycleResult result = engine.RunCycle(kNow);
   ASSERT_EQ(result.binds.size(), 1u);
   EXPECT_EQ(result.binds[0].node, "a");
-  // Counted once: of the node's one device none is left, and none is owed.
+  // Counted once: the node's only device is used, and none is missing.
   EXPECT_EQ(engine.FindNode("a")->idle_gpus, 0);
   EXPECT_EQ(engine.FindNode("a")->used_gpus, 1);
 }
 
-// What a cycle gives away is taken in the next, however late the pod and its claim say so.
+// What a cycle allocates stays taken in the next, however late the pod's and the claim's status
+// show it.
 TEST_F(ClaimsTest, ADeviceIsGivenOnceThoughNobodyHasHeardOfIt) {
   engine.RemoveNode("b");
   for (const char* name : {"p0", "p1"}) {
@@ -242,7 +243,7 @@ TEST_F(ClaimsTest, AnExplanationNamesTheDevicesThatAreLacking) {
   EXPECT_EQ(evidence.at("freeDevices nic.example.com"), 0);
 }
 
-// A search that takes a victim's device and gives up leaves the claims as they were.
+// A failed search that tried a victim's device leaves the claims unchanged.
 TEST_F(ClaimsTest, WhatATryTookIsGivenBack) {
   ResourceClaimSpec held = Claim("held");
   held.allocation = ClaimAllocation{{{"r", "gpu.example.com", "a", "gpu0"}}, {}};
@@ -254,7 +255,7 @@ TEST_F(ClaimsTest, WhatATryTookIsGivenBack) {
   victim.node = "a";
   victim.claim_allocations["device"] = *held.allocation;
   engine.PutPod(victim);
-  PutGroup("high", 3, 75);  // Three devices, of which there are two.
+  PutGroup("high", 3, 75);  // Three devices are needed, but there are two.
   for (int i = 0; i < 3; ++i) {
     const std::string name = "h" + std::to_string(i);
     engine.PutResourceClaim(Claim(name));
@@ -270,7 +271,7 @@ TEST_F(ClaimsTest, WhatATryTookIsGivenBack) {
   }
 }
 
-// The first claim may have either device, the second only the one that comes first.
+// The first claim may use either device, the second only the one that comes first.
 TEST_F(ClaimsTest, TheFirstLeavesTheSecondWhatItNeeds) {
   ResourceSliceSpec slice;
   slice.name = slice.pool = slice.node_name = "a";

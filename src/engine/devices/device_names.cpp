@@ -6,7 +6,7 @@
 namespace coppice::engine {
 namespace {
 
-// More devices than any cluster has; sums of these do not overflow.
+// More devices than any cluster has; sums of this value do not overflow.
 constexpr int64_t kManyDevices = 1'000'000'000'000;
 
 }  // namespace

@@ -8,11 +8,12 @@
 
 namespace coppice::engine {
 
-// Drivers and classes whose name says "gpu" serve GPUs: anywhere in it, or as a word of its own.
+// Drivers and classes whose name contains "gpu" serve GPUs: anywhere in the name, or only as a
+// separate word.
 enum class GpuNames { kAnywhere, kWords };
 GpuNames GpuNamesOf(const Configuration& configuration);
 bool NamesGpu(const std::string& name, GpuNames names);
-// GPUs that a claim asks for.
+// The number of GPUs that a claim asks for.
 int64_t GpuDevices(const ResourceClaimSpec& claim, GpuNames names);
 
 }  // namespace coppice::engine

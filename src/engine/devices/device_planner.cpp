@@ -23,7 +23,7 @@ bool AnyOf(const std::vector<DeviceRequestSpec>& requests, const std::vector<std
   });
 }
 
-// What the classes say about the requests that name them, then what the claim says itself.
+// The configuration of the requests' classes, then that of the claim itself.
 std::vector<DeviceConfig> ConfigFor(const ResourceClaimSpec& claim,
                                     const std::map<std::string, DeviceClassSpec>& classes) {
   std::vector<DeviceConfig> all;
@@ -248,7 +248,7 @@ bool DevicePlanner::InUse(const Device& device) const {
   });
 }
 
-// All of them together, as the Kubernetes allocator does.
+// Allocates all of them together, as the Kubernetes allocator does.
 std::optional<std::vector<ClaimAllocation>> DevicePlanner::Serve(
     NodeId node, std::span<const ResourceClaimSpec* const> claims) const {
   std::vector<Device> devices = DevicesOn(node);
@@ -315,7 +315,7 @@ void DevicePlanner::OnAllocate(TaskId id, NodeId node) {
   if (!Concerns(id)) return;
   const TaskExtras& extras = cluster_.ExtrasOf(id);
   const std::string uid(cluster_.Text(cluster_.tasks()[id].uid));
-  // A victim that comes back has its own devices again.
+  // A victim that returns gets its own devices back.
   ClaimState* const own = OwnExtendedClaim(id);
   if (own != nullptr) {
     cluster_.journal().SaveObject(own->allocation);

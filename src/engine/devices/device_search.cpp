@@ -12,14 +12,14 @@ const DeviceAttribute* Attribute(const ResourceSliceSpec& slice, const DeviceSpe
   if (auto found = device.attributes.find(name); found != device.attributes.end()) {
     return &found->second;
   }
-  // A name in the driver's own domain may be written without it.
+  // Attribute names in the driver's own domain may omit it.
   const std::string prefix = slice.driver + "/";
   if (!name.starts_with(prefix)) return nullptr;
   auto found = device.attributes.find(name.substr(prefix.size()));
   return found == device.attributes.end() ? nullptr : &found->second;
 }
 
-// Whether all slices of the newest generation of the pool are here.
+// Whether all slices of the pool's newest generation are present.
 bool Complete(const DeviceState& devices, const ResourceSliceSpec& of) {
   int64_t slices = 0;
   for (const auto& [name, slice] : devices.slices()) {
@@ -155,7 +155,7 @@ bool DeviceSearch::ConstraintsHold() const {
   return true;
 }
 
-// How many "all" are is known only when every slice of every pool is.
+// "All" devices are known only if every slice of every pool is present.
 bool DeviceSearch::AllPoolsComplete() const {
   return std::all_of(devices_.begin(), devices_.end(),
                      [&](const Device& device) { return Complete(state_, *device.slice); });

@@ -14,19 +14,19 @@ struct Device {
   const DeviceSpec* spec;
 };
 
-// Finds devices for claims together, among those that a node can use: depth first over claims,
-// requests and devices, in order, and not for ever.
+// Finds devices for several claims together among the devices that a node can use: depth-first over
+// claims, requests and devices, in order, with a limit on the number of steps.
 class DeviceSearch {
  public:
-  // `used`: by device, whether somebody has it. All but the devices must outlive the search.
+  // `used`: by device, whether it is taken. Everything but the devices must outlive the search.
   DeviceSearch(const DeviceState& state, DeviceSelectors& selectors, std::vector<Device> devices,
                std::vector<char> used);
 
   struct Found {
     std::vector<AllocatedDevice> devices;
-    bool on_node = false;  // Some of them are of one node alone.
+    bool on_node = false;  // Some of them belong to a single node.
   };
-  // What each of the claims gets; nullopt where not all can be served.
+  // The devices of each claim; nullopt if not all claims can be satisfied.
   std::optional<std::vector<Found>> Take(std::span<const ResourceClaimSpec* const> claims);
 
  private:
@@ -47,9 +47,9 @@ class DeviceSearch {
   std::vector<char> used_;
   int64_t steps_ = 0;
   std::span<const ResourceClaimSpec* const> claims_;
-  std::vector<size_t> begins_;  // Where the results of each claim begin, as far as they are served.
+  std::vector<size_t> begins_;  // Where the results of each claim begin, for claims served so far.
   std::vector<AllocatedDevice> results_;
-  std::vector<size_t> picked_;  // The devices behind the results.
+  std::vector<size_t> picked_;  // Indices of the devices in `results_`.
 };
 
 }  // namespace coppice::engine

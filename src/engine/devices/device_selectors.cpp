@@ -55,7 +55,7 @@ bool DeviceSelectors::Match(const ResourceSliceSpec& slice, const DeviceSpec& de
     const cel::DeviceSelector* selector = Compiled(expression);
     if (!selector) return false;
     const auto matches = selector->Matches(value);
-    // It would be tried on every device, in every cycle.
+    // Otherwise it would be evaluated for every device in every cycle.
     if (matches.Is(base::ErrorCode::kTooManyRequests)) compiled_[expression].reset();
     if (!matches || !*matches) return false;
   }

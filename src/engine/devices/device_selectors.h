@@ -10,11 +10,11 @@
 
 namespace coppice::engine {
 
-// CEL selectors of device classes and requests, compiled once each.
+// CEL selectors of device classes and requests, each compiled once.
 class DeviceSelectors {
  public:
-  // Whether the device meets all selectors; one that does not compile or fails selects nothing. One
-  // that has cost too much once is not tried again.
+  // Whether the device matches all selectors. A selector that does not compile or fails matches
+  // nothing. A selector that once exceeded its cost limit is not evaluated again.
   bool Match(const ResourceSliceSpec& slice, const DeviceSpec& device,
              const std::vector<std::string>& selectors);
 

@@ -17,7 +17,7 @@ struct Wish {
   int64_t count = 0;
 };
 
-// Init containers come first, each kind in its order.
+// Init containers first, each kind in its order.
 std::vector<const ContainerSpec*> ContainersInOrder(const PodShape& shape) {
   std::vector<const ContainerSpec*> all;
   for (const bool app : {false, true}) {
@@ -54,7 +54,7 @@ void AddRequest(const Wish& wish, int64_t count, ExtendedClaim& out) {
                                 .count = count});
 }
 
-// What is left of a wish after those that last longer have lent theirs.
+// What remains of a request after reusing the devices of containers that last longer.
 int64_t Borrow(const Wish& wish, const std::vector<Wish>& wishes, ExtendedClaim& out) {
   int64_t left = wish.count;
   for (const Wish& other : wishes) {
@@ -93,7 +93,7 @@ ExtendedClaim MakeExtendedClaim(const PodShape& shape,
     AddRequest(wish, wish.count, out);
     out.mappings.push_back({wish.container_name, wish.request, wish.resource});
   }
-  std::map<std::string, std::pair<const Wish*, int64_t>> rest;  // The largest, by class.
+  std::map<std::string, std::pair<const Wish*, int64_t>> rest;  // The largest remainder, by class.
   std::vector<const Wish*> short_of;
   for (const Wish& wish : wishes) {
     if (!wish.prepares) continue;

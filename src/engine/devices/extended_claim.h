@@ -10,29 +10,30 @@
 
 namespace coppice::engine {
 
-// Which request of a claim serves which resource of which container.
+// Maps a request of a claim to a resource of a container.
 struct ContainerMapping {
   std::string container;
   std::string request;
   std::string resource;
 };
 
-// The claim that stands for those extended resources of a pod which device classes serve and the
-// node's own device plugins do not (docs/behaviour/engine.md S-94).
+// The claim for those extended resources of a pod that device classes serve and the node's own
+// device plugins do not (docs/behaviour/engine.md S-94).
 struct ExtendedClaim {
-  ResourceClaimSpec claim;  // Requests alone, by name.
+  ResourceClaimSpec claim;  // Only requests, sorted by name.
   std::vector<ContainerMapping> mappings;
 };
 
-// Device classes by the resources they serve: by the name they give, and by their own.
+// Device classes by the resources they serve: by their extendedResourceName and by their implicit
+// name.
 std::map<std::string, std::string> ClassesByResource(
     const std::map<std::string, DeviceClassSpec>& classes);
 
-// Whether the node has some of the resource of its own.
+// Whether the node itself offers the resource.
 using OffersResource = std::function<bool(const std::string&)>;
 
-// Containers that run to the end have a request for each resource. Those that only prepare use what
-// later ones have, and one more request holds the largest rest.
+// Regular containers and sidecars get one request per resource. Init containers reuse the devices
+// of later ones, and one more request per class covers the largest remainder.
 ExtendedClaim MakeExtendedClaim(const PodShape& shape,
                                 const std::map<std::string, std::string>& classes,
                                 const OffersResource& node_offers);

@@ -3,7 +3,7 @@
 #include "engine/engine.h"
 #include "engine/tests/cluster_testing.h"
 
-// Devices that pods get by asking for an extended resource: the binder makes a claim for each.
+// Devices for pods that request an extended resource: the binder creates a claim for each.
 
 namespace coppice::engine {
 namespace {
@@ -25,7 +25,7 @@ class ExtendedResources : public ::testing::Test {
 
   static ClaimAllocation TheDevice() { return {{{"r", "gpu.example.com", "a", "gpu0"}}, {}}; }
 
-  // The claim that a binder made for the pod with this uid.
+  // The claim that the binder created for the pod with this uid.
   static ResourceClaimSpec ClaimOf(const std::string& pod) {
     ResourceClaimSpec claim;
     claim.namespace_name = "ns";
@@ -53,7 +53,7 @@ class ExtendedResources : public ::testing::Test {
     return pod;
   }
 
-  // The pods that this cycle binds, and whether each brings what its claim is to have.
+  // The pods that this cycle binds, and whether each decision includes its claim's devices.
   std::string Cycle() {
     std::string text;
     for (const BindDecision& bind : engine.RunCycle(kNow).binds) {
@@ -65,7 +65,7 @@ class ExtendedResources : public ::testing::Test {
   Engine engine;
 };
 
-// Its pod is gone, the claim that was made for it not yet: the device is not free.
+// The pod is gone but its claim still exists: the device is not free.
 TEST_F(ExtendedResources, ADeviceIsFreeWhenItsClaimIs) {
   ResourceClaimSpec held = ClaimOf("gone");
   held.allocation = TheDevice();
@@ -76,7 +76,7 @@ TEST_F(ExtendedResources, ADeviceIsFreeWhenItsClaimIs) {
   EXPECT_EQ(Cycle(), "p with ");
 }
 
-// What is left of a bind that was given up, or what is still seen of it, serves nobody.
+// Leftovers of an abandoned bind are not used.
 TEST_F(ExtendedResources, ABindBringsItsDevicesWhateverIsLeftOfTheLast) {
   engine.PutResourceClaim(ClaimOf("p"));
   PutGroupWithPod("p");
@@ -84,7 +84,7 @@ TEST_F(ExtendedResources, ABindBringsItsDevicesWhateverIsLeftOfTheLast) {
 }
 
 // The victim's device was planned for the other pod, and stays the victim's until its claim is
-// free, which may be long after the victim is gone.
+// deallocated, which may be long after the victim is gone.
 TEST_F(ExtendedResources, AVictimsDeviceIsTakenOnlyOnceItIsFree) {
   PodSpec victim = PutGroupWithPod("victim");
   victim.status = TaskStatus::kRunning;
@@ -104,7 +104,7 @@ TEST_F(ExtendedResources, AVictimsDeviceIsTakenOnlyOnceItIsFree) {
   EXPECT_EQ(Cycle(), "high with ");
 }
 
-// Nobody has seen its claim yet: all that is known is what it was bound with.
+// Its claim has not been seen yet: only what it was bound with is known.
 TEST_F(ExtendedResources, AVictimKeepsWhatItWasBoundWithUntilItIsGone) {
   PodSpec victim = PutGroupWithPod("victim");
   victim.status = TaskStatus::kRunning;

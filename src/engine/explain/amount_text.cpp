@@ -19,7 +19,7 @@ std::string Counted(double amount, std::string_view noun) {
   return fmt::format("{} {}{}", PlainNumber(amount), noun, amount == 1 ? "" : "s");
 }
 
-// Of resources beyond those that nodes always have (docs/behaviour/engine.md S-18).
+// For resources beyond those that every node has (docs/behaviour/engine.md S-18).
 bool CountsThousandths(const ResourceIndex& resources, int resource) {
   const std::string& name = resources.Name(resource);
   return resource > kPods && !resources.IsMig(resource) && name != "ephemeral-storage" &&

@@ -2,10 +2,10 @@
 
 #include <string_view>
 
-// Names of the numbers in Explanation::evidence, which `coppice why` puts into words.
+// Keys of the numbers in Explanation::evidence, which `coppice why` turns into text.
 namespace coppice::engine::evidence {
 
-// Of the pods that are to be placed.
+// Of the pods to place.
 inline constexpr char kPods[] = "pods";
 inline constexpr char kPodsThatFit[] = "podsThatFit";
 inline constexpr char kLargestPod[] = "largestPod";  // In GPUs.

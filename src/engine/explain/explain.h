@@ -10,61 +10,61 @@
 namespace coppice::engine {
 
 enum class Verdict {
-  kRuns,         // Nothing of it waits.
+  kRuns,         // None of its pods waits.
   kPlaceable,    // The next cycle places it.
-  kWaits,        // It runs by itself once something ends, is free or is Ready.
-  kNeedsAction,  // It runs once somebody changes a setting or creates what is missing.
-  kNever,        // No arrangement of this cluster's nodes can hold it.
+  kWaits,        // It will run without intervention once something ends, is freed or becomes Ready.
+  kNeedsAction,  // It will run once someone changes a setting or creates what is missing.
+  kNever,        // This cluster's nodes can never hold it.
 };
 std::string_view ToString(Verdict verdict);
 
-// The one record behind events, conditions, `why` and the page.
+// The single record behind events, conditions, `why` and the web page.
 struct Explanation {
   GroupKey group;
-  // What users call it: "job/train", "set/serve, gang serve-0".
+  // The name that users know: "job/train", "set/serve, gang serve-0".
   std::string object;
   Verdict verdict = Verdict::kWaits;
-  // The dominant reason in one word: "Resources", "Fragmentation", "PodTooLarge", "Topology",
-  // "Limit", "Quota"; a rule of the pods or their nodes: "NodeState", "Taints", "NodeAffinity",
+  // The main reason in one word: "Resources", "Fragmentation", "PodTooLarge", "Topology", "Limit",
+  // "Quota"; a rule of the pods or their nodes: "NodeState", "Taints", "NodeAffinity",
   // "PodAffinity", "PodAntiAffinity", "HostPorts", "Volumes"; "Devices"; "NotReady" (pods are
   // missing or gated), "QueueDoesNotExist", "QueueHasChildren", "UnknownSubGroup", "Prerequisites"
   // (a claim, a volume or a ConfigMap is missing), "TopologyUnresolved", "NoNodes", "Releasing",
-  // "RoomLeftToGang" (of the same set, for a while), "Scheduled".
+  // "RoomLeftToGang" (of the same set, temporarily), "Scheduled".
   std::string reason;
-  // The same in the user's terms, with numbers and units.
+  // The reason in the user's terms, with numbers and units.
   std::string summary;
-  // In the scheduler's words, as events and conditions have it.
+  // In the scheduler's words, as in events and conditions.
   std::string message;
   // Node histogram: short reason to number of nodes.
   std::map<std::string, int> nodes;
-  // Numbers behind the reason: "requestedGpus", "freeGpus", "podsThatFit", "quota", …
+  // The numbers behind the reason: "requestedGpus", "freeGpus", "podsThatFit", "quota", …
   std::map<std::string, double> evidence;
-  // Where a topology is required: the domain in which the change is to be made.
+  // If a topology is required: the domain to change.
   std::string domain;
-  // Where a topology is required and no domain can ever hold the group: the one that holds most of
-  // it. Evidence has its "largestDomainGpus" and, where pods are alike, how many of those that must
-  // run together it holds while nothing else runs, "largestDomainPods".
+  // If a topology is required and no domain can ever hold the group: the domain that holds most of
+  // it. Evidence then has its "largestDomainGpus" and, if the pods are alike, "largestDomainPods":
+  // how many of the pods that must run together it holds while nothing else runs.
   std::string largest_domain;
-  // The smallest change that lets the group run; all of it is needed. What nodes lack was tried,
-  // and so was one unit less. Empty where none is known.
+  // The smallest change that lets the group run; all parts are needed. Changes of node capacity
+  // were verified by trying them, and by trying one unit less. Empty if none is known.
   struct Change {
     // "raiseLimit", "raiseQuota"; "freeGpus", "freeOnNode" (others hold it), "forceDelete" (pods
-    // that do not leave), "addGpusToNode", "addToNode"; "uncordon", "nodeReady", "tolerate",
+    // that do not terminate), "addGpusToNode", "addToNode"; "uncordon", "nodeReady", "tolerate",
     // "labelNode", "dropRule"; "create", "wait".
     std::string kind;
-    // Queue or node; or the rule, the taint, the label, the missing object.
+    // The queue or node; or the rule, the taint, the label, the missing object.
     std::string where;
-    double amount = 0;     // In the units of the Queue API: GPUs, millicores, millions of bytes; of
-                           // nodes' memory, MiB.
+    // In the units of the Queue API: GPUs, millicores, millions of bytes. For node memory, MiB.
+    double amount = 0;
     std::string resource;  // "gpu", "cpu", "memory", or its name.
-    std::string text;      // What to do, for people.
+    std::string text;      // What to do, for humans.
   };
   std::vector<Change> changes;
-  // Another such change, which does as well.
+  // Another change with the same effect.
   std::vector<Change> alternative;
 };
 
-// The change that creates an object which does not exist.
+// The change that creates a missing object.
 Explanation::Change ToCreate(const std::string& kind, const std::string& name);
 
 }  // namespace coppice::engine

@@ -28,7 +28,7 @@ class Explainer {
     out_.group = session.KeyOf(id);
   }
 
-  // What was noted about pods while trying is no business of the next cycle.
+  // The next cycle must not see errors that trials recorded on pods.
   ~Explainer() { ForgetErrors(); }
 
   Explanation Run() {
@@ -78,7 +78,7 @@ class Explainer {
     return out_;
   }
 
-  // Pods that are placed already, of those that there are.
+  // Says how many of the pods already run.
   void Prefix(const Trial& trial) {
     if (!trial.surplus()) return;
     const int running = gang_.TotalActive();
@@ -101,7 +101,7 @@ class Explainer {
     if (!job.unknown.empty()) return SayUnknownSubGroup();
     const int gated = Count(TaskStatus::kGated), active = gang_.TotalActive();
     if (gated > 0) return SayIncomplete();
-    // Pods of it were lost, or are being deleted on a node that is down.
+    // Some of its pods were lost, or are being deleted on a node that is down.
     if (!gang_.Ready() && Count(TaskStatus::kSucceeded) == 0) return SayIncomplete();
     return Say(Verdict::kRuns, "Scheduled",
                active == 0 ? "nothing waits" : CountText(active, "pod") + " placed, nothing waits");
@@ -165,7 +165,7 @@ class Explainer {
     return pods;
   }
 
-  // Pods beyond the minimum have room, and leave it to a gang of their set for a while.
+  // Surplus pods could be placed, but leave the capacity to a gang of their set for a while.
   bool SayRoomLeft(Trial& trial) {
     const auto hold = trial.surplus() ? SurplusHold(session_).Find(gang_) : std::nullopt;
     if (!hold) return false;
@@ -186,8 +186,8 @@ class Explainer {
     return true;
   }
 
-  // What a pod needs whatever the node, and does not have: a claim, a volume, a ConfigMap. That it
-  // is larger than any node is another matter.
+  // What a pod needs on any node and does not have: a claim, a volume, a ConfigMap. Does not cover
+  // pods that are larger than any node.
   bool SayPrerequisites(const Trial& trial) {
     for (TaskId id : trial.tasks()) {
       const Task& task = cluster_.tasks()[id];
@@ -239,7 +239,7 @@ class Explainer {
     if (session_.devices) MeasureDevices(trial);
   }
 
-  // Messages about claims do not name what they lack.
+  // Messages about claims do not say what is lacking.
   void MeasureDevices(const Trial& trial) {
     for (const auto& [name, demand] : DeviceDemands(cluster_, trial.tasks())) {
       out_.evidence[std::string(evidence::kRequestedDevices) + name] =
@@ -248,7 +248,7 @@ class Explainer {
     }
   }
 
-  // Why nodes refuse the first pod that was refused.
+  // Why nodes reject the first rejected pod.
   void CountNodes(const Trial& trial) {
     for (TaskId id : trial.tasks()) {
       const Task& task = cluster_.tasks()[id];

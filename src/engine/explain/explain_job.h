@@ -5,8 +5,8 @@
 
 namespace coppice::engine {
 
-// Why a job waits, found by trying: on the cluster as it is, then with every pod gone. Leaves the
-// session as it was.
+// Finds out why a job waits by trying: on the cluster as it is, then without all other pods. Leaves
+// the session unchanged.
 Explanation ExplainJob(Session& session, Allocator& allocator, JobId job);
 
 }  // namespace coppice::engine

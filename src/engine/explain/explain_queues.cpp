@@ -20,7 +20,7 @@ std::string Text(const Cluster& cluster, int resource, double amount) {
   return AmountText(cluster.resources(), resource, std::llround(amount));
 }
 
-// "by 2 GPUs, to 6 GPUs"; memory as the Queue API counts it.
+// "by 2 GPUs, to 6 GPUs"; memory in the units of the Queue API.
 std::string ByAndTo(const Cluster& cluster, int resource, double by, double to) {
   if (resource != kMemory) {
     return fmt::format("by {}, to {}", Text(cluster, resource, by), Text(cluster, resource, to));

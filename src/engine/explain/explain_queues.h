@@ -8,8 +8,8 @@
 
 namespace coppice::engine {
 
-// What every queue of a gang's path lacks, limits and quotas; while it lives, queues are as if they
-// had it.
+// What each queue on a gang's path lacks, in limits and quotas. While this object lives, the queues
+// behave as if they had it.
 class RaisedQueues {
  public:
   RaisedQueues(Session& session, const Gang& gang, const std::vector<TaskId>& tasks);
@@ -18,15 +18,15 @@ class RaisedQueues {
 
   bool any() const { return !raised_.empty(); }
   std::vector<Explanation::Change> Changes() const;
-  // What does as well where only quotas bound it: work that can be preempted may exceed them.
+  // The alternative if only quotas are exceeded: preemptible work may exceed them.
   std::vector<Explanation::Change> Alternative() const;
-  // Makes the queue the dominant reason, with its numbers. What others of the queue hold ends by
-  // itself; a bound that is too low for the gang alone does not.
+  // Makes the queue the main reason, with its numbers. Usage by others in the queue ends without
+  // intervention; a bound that is too low for the gang alone does not.
   void Explain(Explanation& out) const;
 
  private:
   struct Raised {
-    bool limit = false;  // Else the quota.
+    bool limit = false;  // Otherwise the quota.
     std::string queue;
     int resource = 0;
     double bound = 0, used = 0, requested = 0;
@@ -44,7 +44,7 @@ class RaisedQueues {
   std::vector<Saved> saved_;
 };
 
-// "; queue b is over its quota of 4 GPUs, so that it cannot reclaim any": where that is so.
+// "; queue b is over its quota of 4 GPUs, so that it cannot reclaim any", if applicable.
 std::string OverQuotaText(const Session& session, const Gang& gang,
                           const std::vector<TaskId>& tasks);
 

@@ -38,8 +38,8 @@ class RoomExplainer {
   }
 
  private:
-  // Without more hardware: what others hold first, then nodes that are cordoned or down, then
-  // other rules, then both.
+  // Without more hardware: first what others hold, then nodes that are cordoned or down, then other
+  // rules, then both.
   bool FindWithin(RoomSearch& room) {
     if ((answer_ = room.Smallest(Source::kOthers))) return SayOthers(room);
     if (const auto state = StatesInTheWay()) {
@@ -53,14 +53,14 @@ class RoomExplainer {
     return FindBoth(Source::kOthers) && SayBoth(room, Verdict::kNeedsAction);
   }
 
-  // Pods that are stuck on nodes that are down go when those come back.
+  // Pods that are stuck on nodes that are down go away when those nodes come back.
   std::optional<RuleSearch::Answer> StatesInTheWay() {
     std::vector<Missing> back = trial_.HeldByStuck();
     std::erase_if(back, [&](const Missing& each) { return cluster_.nodes()[each.node].ready; });
     return rules_.InTheWay(PlacementRules::Only(PlacementRule::kNodeState), back);
   }
 
-  // Whether the end of all other work would do, rules or not.
+  // Whether it runs once all other work ends, with all rules in place.
   bool RunsAlone() {
     Statement& statement = trial_.statement();
     const auto mark = statement.Mark();
@@ -70,7 +70,8 @@ class RoomExplainer {
     return runs;
   }
 
-  // Ports, and pods to keep away from, that a single pod finds taken are others': they end.
+  // For a single pod, taken host ports and anti-affinity conflicts come from other pods, which will
+  // end.
   bool HeldByOthers(PlacementRules dropped) const {
     return trial_.tasks().size() == 1 && dropped.Without(PlacementRule::kHostPorts)
                                              .Without(PlacementRule::kPodAntiAffinity)
@@ -78,7 +79,7 @@ class RoomExplainer {
   }
 
   void FindBeyond(RoomSearch& room) {
-    // Once the minimum runs, what waits starts at the latest when its own siblings end.
+    // Once the minimum runs, waiting pods start at the latest when their siblings end.
     never_ = never_ && !trial_.surplus();
     out_.verdict = never_ ? Verdict::kNever : Verdict::kWaits;
     if (const auto& nearest = room.NearestDomain(); never_ && nearest) {
@@ -95,11 +96,11 @@ class RoomExplainer {
     }
     if (out_.verdict == Verdict::kNever) {
       out_.reason = text_.TooLarge() ? "PodTooLarge" : Constrained() ? "Topology" : "Resources";
-      out_.summary.clear();  // Rules that are in the way, too, are not why.
+      out_.summary.clear();  // Rules that also block it are not the reason.
     }
   }
 
-  // Room on nodes that rules forbid, and those rules.
+  // Capacity on nodes that rules exclude, plus those rules.
   bool FindBoth(Source source) {
     trial_.allocator().Ignore(PlacementRules::All());
     {
@@ -123,7 +124,7 @@ class RoomExplainer {
 
   bool SayOthers(RoomSearch& room) {
     out_.verdict = Verdict::kWaits;
-    // Other nodes have room, but rules keep the pods from them: either will do.
+    // Other nodes have capacity but rules exclude them: either change helps.
     auto rules = StatesInTheWay();
     if (!rules) rules = rules_.InTheWay(PlacementRules::All());
     if (rules) {
@@ -172,7 +173,7 @@ class RoomExplainer {
     return true;
   }
 
-  // Devices that are GPUs are counted with those of nodes, too.
+  // Devices that are GPUs also count among the nodes' GPUs.
   bool RunsWithoutDevices() {
     std::vector<Missing> gpus;
     const auto& tasks = trial_.tasks();
@@ -260,7 +261,7 @@ class RoomExplainer {
     return gpus > 0;
   }
 
-  // The constraint that requires a level of a topology; nothing where none does.
+  // The constraint that requires a topology level; null if there is none.
   const Constraint* Required() const {
     const Job& job = trial_.gang().job();
     for (const auto& set : job.sets) {
@@ -284,7 +285,7 @@ class RoomExplainer {
   RoomText text_;
   std::optional<RoomSearch::Answer> answer_;
   std::optional<RuleSearch::Answer> dropped_;
-  std::string besides_;  // What else is in the way, and is no reason to wait for.
+  std::string besides_;  // What else blocks it, without being a reason to wait.
   bool never_ = false;
 };
 

@@ -5,7 +5,7 @@
 
 namespace coppice::engine {
 
-// What nodes lack, or refuse, queues apart: completes verdict, reason, summary and changes.
+// Explains what nodes lack or reject, ignoring queues: sets verdict, reason, summary and changes.
 void ExplainRoom(Trial& trial, Explanation& out);
 
 }  // namespace coppice::engine

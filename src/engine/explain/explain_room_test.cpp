@@ -8,7 +8,7 @@
 #include "engine/properties/choices_testing.h"
 #include "engine/tests/cluster_testing.h"
 
-// The smallest change where something else than GPUs is short, and where rules stand in the way.
+// The smallest change if something other than GPUs is short, and if rules block the gang.
 
 namespace coppice::engine {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 using namespace testing;  // NOLINT: of this folder
 using ::testing::UnorderedElementsAre;
 
-// A gang of equal pods that ask for processors and memory, and for a GPU or none.
+// A gang of equal pods that request CPU and memory, and one GPU or none.
 struct AmountsOracle : Choices {
   struct Node {
     int64_t cpu, memory;  // Millicores, MiB.
@@ -95,7 +95,7 @@ TEST(ExplainProperty, OtherResourcesThanGpusHaveASmallestChange) {
     if (said->verdict == Verdict::kPlaceable) continue;
     const bool no_gpus = std::all_of(oracle.nodes.begin(), oracle.nodes.end(),
                                      [](const auto& node) { return node.gpus == 0; });
-    if (oracle.gpus > 0 && no_gpus) continue;  // Nodes of another kind would be needed.
+    if (oracle.gpus > 0 && no_gpus) continue;  // Would need nodes of another kind.
     ASSERT_FALSE(said->changes.empty()) << "seed " << seed << " " << said->reason;
     AmountsOracle with = oracle;
     for (const auto& change : said->changes) with.Apply(change, change.amount);
@@ -111,7 +111,7 @@ TEST(ExplainProperty, OtherResourcesThanGpusHaveASmallestChange) {
     EXPECT_GT(changed[resource], 10) << resource;
 }
 
-// Two nodes with room for all; `rule` says what keeps the gang from it.
+// Two nodes with room for all pods; `rule` blocks the gang.
 std::vector<std::string> Dropped(const std::function<void(Engine&, PodShape&)>& rule,
                                  std::string* reason = nullptr) {
   Engine engine(Configuration::Defaults());

@@ -15,7 +15,7 @@ namespace {
 
 using namespace testing;  // NOLINT: of this folder
 
-// A cluster small enough to know the truth about: one gang of equal pods waits for GPUs.
+// A cluster small enough to know the right answer: one gang of equal pods waits for GPUs.
 struct Oracle : Choices {
   struct Node {
     int gpus = 0, taken = 0, rack = 0;
@@ -71,7 +71,7 @@ struct Oracle : Choices {
 
   bool Placed() const { return Build().RunCycle(kNow).binds.size() == static_cast<size_t>(pods); }
 
-  // Whether nodes can hold the gang when `taken` of each node's GPUs are in use, or none are.
+  // Whether nodes can hold the gang with `taken` of each node's GPUs in use, or with none in use.
   bool Holds(bool empty) const {
     std::map<int, int> slots;
     for (const auto& node : nodes) {
@@ -106,7 +106,7 @@ TEST(ExplainProperty, TheVerdictIsTrue) {
     Oracle without_rule = oracle;
     without_rule.apart = false;
     ASSERT_EQ(said->verdict == Verdict::kNever, !without_rule.Holds(true)) << "seed " << seed;
-    // What others hold comes free by itself, a rule stays.
+    // What others hold will be freed without intervention; a rule stays.
     const bool by_itself = oracle.Holds(true) || said->verdict >= Verdict::kNeedsAction;
     ASSERT_TRUE(by_itself) << "seed " << seed;
   }
@@ -120,7 +120,7 @@ TEST(ExplainProperty, TheSmallestChangeSufficesAndNoLessDoes) {
     if (said->verdict == Verdict::kPlaceable) continue;
     const bool no_gpus = std::all_of(oracle.nodes.begin(), oracle.nodes.end(),
                                      [](const auto& node) { return node.gpus == 0; });
-    if (no_gpus) continue;  // Nodes of another kind would be needed.
+    if (no_gpus) continue;  // Would need nodes of another kind.
     ASSERT_FALSE(said->changes.empty()) << "seed " << seed;
     Oracle with = oracle;
     for (const auto& change : said->changes) with.Apply(change, change.amount);
@@ -137,7 +137,7 @@ TEST(ExplainProperty, TheSmallestChangeSufficesAndNoLessDoes) {
   }
 }
 
-// The same for a gang of pods that differ, some of which want parts of GPUs.
+// The same for a gang of different pods, some of which request GPU fractions.
 struct MixedOracle : Choices {
   explicit MixedOracle(uint32_t seed) : Choices(seed) {
     for (int i = Pick(1, 4); i > 0; --i) {
@@ -173,8 +173,8 @@ struct MixedOracle : Choices {
 
   bool Placed() const { return Build().RunCycle(kNow).binds.size() == percents.size(); }
 
-  std::vector<std::pair<int, int>> nodes;  // GPUs, and how many of them are taken.
-  std::vector<int> percents;               // What the pods want, of a GPU.
+  std::vector<std::pair<int, int>> nodes;  // GPUs, and how many of them are in use.
+  std::vector<int> percents;               // The pods' requests in percent of a GPU.
 };
 
 TEST(ExplainProperty, PodsThatDifferAndPartsOfGpusAreToldWhatIsMissing) {
@@ -186,7 +186,7 @@ TEST(ExplainProperty, PodsThatDifferAndPartsOfGpusAreToldWhatIsMissing) {
     if (said->verdict != Verdict::kWaits) continue;
     ASSERT_FALSE(said->changes.empty()) << "seed " << seed;
     MixedOracle with = oracle;
-    // A part of a GPU is free on a GPU that nobody has.
+    // A GPU fraction is available on any free GPU.
     const auto apply = [](MixedOracle& to, const Explanation::Change& change, double amount) {
       to.nodes[std::stoul(change.where.substr(1))].first += static_cast<int>(std::ceil(amount));
     };
@@ -226,7 +226,8 @@ TEST(Explain, NamesTheReasonAndItsNumbers) {
   EXPECT_EQ(said.changes[0].amount, 1);
 }
 
-// What runs in the way is no reason: the larger rack holds three of the four pods when it is empty.
+// Running pods are not the reason: the larger rack holds three of the four pods even when it is
+// empty.
 TEST(Explain, NeverInARackNamesTheLargest) {
   Engine engine(Configuration::Defaults());
   engine.PutQueue(TopQueue("team"));
@@ -246,7 +247,7 @@ TEST(Explain, NeverInARackNamesTheLargest) {
   EXPECT_EQ(said.evidence.at("pods"), 4);
 }
 
-// Two nodes of four GPUs; `told` adds to them, and says what "asked" is.
+// Two nodes with four GPUs; `told` adds to them and defines "asked".
 std::pair<std::string, Verdict> ReasonOf(const std::function<void(Engine&)>& told) {
   Engine engine(Configuration::Defaults());
   engine.PutQueue(TopQueue("team"));
@@ -314,7 +315,7 @@ TEST(Explain, WhatIsMissingWhateverTheNodeIsNamed) {
             Said("UnknownSubGroup", Verdict::kNeedsAction));
 }
 
-// `why`, conditions and events have one source.
+// `why`, conditions and events have the same source.
 TEST(Explain, SaysWordForWordWhatTheCycleRecords) {
   auto configured = GpuShape(1);
   configured->containers[0].config_maps = {"settings"};

@@ -11,7 +11,7 @@
 
 namespace coppice::engine {
 
-// Why one pod found no node: reasons with the number of nodes that gave them.
+// Why no node fits a pod: reasons with the number of nodes for each.
 struct TaskErrors {
   std::string base;  // Empty: the default text.
   std::map<std::string, int> reasons;
@@ -20,8 +20,8 @@ struct TaskErrors {
   std::string Text() const;
 };
 
-// A pod set found nodes for only some of its pods. Searches note this thousands of times and hardly
-// ever say it, so that it becomes a text only when somebody asks.
+// A pod set for which only some pods found nodes. Searches record this thousands of times and
+// hardly ever report it, so it is formatted only on demand.
 struct Shortfall {
   enum class Kind : uint8_t { kPod, kGang, kSubGroup };
   Kind kind = Kind::kPod;
@@ -30,12 +30,12 @@ struct Shortfall {
   NameId pod_set = 0;
   int32_t found = 0;
   int32_t min = 0;
-  std::string reason;  // Of the pod that found no node; empty: kUnableToSchedulePod.
+  std::string reason;  // For the pod that found no node; empty: kUnableToSchedulePod.
 
   FitError Describe(const Names& names) const;
 };
 
-// Why a pod group was not placed; errors gather over attempts of one cycle.
+// Why a pod group was not placed; collects the errors of all attempts in a cycle.
 class JobErrors {
  public:
   bool empty() const { return errors_.empty(); }
@@ -44,7 +44,7 @@ class JobErrors {
   void Add(FitError error) { errors_.emplace_back(std::move(error)); }
   void Add(Shortfall shortfall) { errors_.emplace_back(std::move(shortfall)); }
 
-  // Notes once more what was noted since there were `from`.
+  // Appends copies of the errors recorded since there were `from`.
   void Repeat(size_t from) {
     const size_t end = errors_.size();
     errors_.reserve(end + end - from);
@@ -63,7 +63,7 @@ inline constexpr char kNoNodes[] = "no nodes with enough resources were found";
 inline constexpr char kUnableToSchedulePod[] = "Unable to schedule pod";
 inline constexpr char kUnableToScheduleGroup[] = "Unable to schedule podgroup";
 
-// `value` in units of `unit`, cut to three decimals; "Unlimited" for -1.
+// `value` in units of `unit`, truncated to three decimals; "Unlimited" for -1.
 std::string HumanAmount(double value, double unit);
 
 }  // namespace coppice::engine

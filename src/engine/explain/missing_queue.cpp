@@ -14,7 +14,7 @@ const Queue* FindQueue(const Cluster& cluster, const std::string& name) {
   return id != kNone && cluster.queues()[id].exists ? &cluster.queues()[id] : nullptr;
 }
 
-// "or use one that takes work (a and b)"; our own are not the users'.
+// "or use one that takes work (a and b)", without our internal queues.
 std::string OneOfQueues(const Cluster& cluster) {
   std::vector<std::string> names;
   for (const Queue& queue : cluster.queues()) {
@@ -25,7 +25,7 @@ std::string OneOfQueues(const Cluster& cluster) {
   return names.empty() ? "" : fmt::format(", or use one that takes work ({})", NameSome(names));
 }
 
-// The first ancestor that does not exist; empty where the queue is its own ancestor.
+// The first ancestor that does not exist; empty if the queue is its own ancestor.
 std::string MissingParent(const Cluster& cluster, const Queue& queue) {
   std::string name = queue.spec->parent;
   for (size_t i = 0; i < cluster.queues().size(); ++i) {
@@ -75,7 +75,7 @@ bool ExplainMissingQueue(const Session& session, const Gang& gang, Explanation& 
         {"changeQueue", name, 1, "Queue",
          fmt::format("remove the child queues of `{}`{}", name, OneOfQueues(cluster))},
         out);
-    out.message.clear();  // The scheduler says nothing about it.
+    out.message.clear();  // The scheduler itself reports nothing about it.
   } else {
     Say("QueueDoesNotExist", fmt::format("queue `{}` does not exist", name),
         {"create", name, 1, "Queue",

@@ -6,8 +6,8 @@
 
 namespace coppice::engine {
 
-// Whether the gang's queue takes no work: it does not exist, a parent of it does not, or it has
-// children. Completes verdict, reason, summary and changes then.
+// Whether the gang's queue accepts no work: it or one of its ancestors does not exist, or it has
+// children. If so, sets verdict, reason, summary and changes.
 bool ExplainMissingQueue(const Session& session, const Gang& gang, Explanation& out);
 
 }  // namespace coppice::engine

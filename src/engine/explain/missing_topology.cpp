@@ -15,7 +15,7 @@ std::vector<Constraint> ConstraintsOf(const Job& job) {
   return constraints;
 }
 
-// Those made for a label alone are not the users'.
+// Without the internal ones, which were created only for a label.
 std::vector<std::string> UsersTopologies(const Cluster& cluster) {
   std::vector<std::string> known;
   for (const auto& [name, spec] : cluster.topologies().specs()) {

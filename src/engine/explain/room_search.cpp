@@ -10,10 +10,10 @@ namespace coppice::engine {
 namespace {
 
 constexpr int64_t kManyGpus = int64_t{1} << 20;
-// Pods times nodes; beyond, what is missing of several resources is not looked for.
+// Pods times nodes. Above this limit, shortages of several resources are not searched.
 constexpr size_t kMostToTry = 200'000;
 
-// GPUs that hold the request wherever it goes.
+// GPUs that hold the request on any node.
 int64_t WholeGpus(const GpuRequest& gpu) {
   return std::max<int64_t>((gpu.Milli() + kGpuUnit - 1) / kGpuUnit, gpu.count);
 }
@@ -44,7 +44,7 @@ RoomSearch::RoomSearch(Trial& trial)
   for (NodeId node : cluster_.node_order()) {
     now_[node] = CountOn(node, false);
     free_slots_ += now_[node];
-    // A node without any GPU is of another kind, and stays so.
+    // A node without GPUs is of another kind, and gets none.
     const bool more = each_ > 0 && cluster_.amounts().allocatable(node)[kGpu] > 0;
     most_[node] = more ? CountOn(node, true) : now_[node];
   }
@@ -91,7 +91,7 @@ int64_t RoomSearch::HeldByOthers(NodeId node, int resource) const {
   return Units(std::max<int64_t>(At(others_[node], resource), 0), UnitOf(resource));
 }
 
-// The domains of the outermost constraint that requires one; the whole cluster without any.
+// The domains of the outermost required constraint; the whole cluster if there is none.
 std::vector<RoomSearch::Domain> RoomSearch::Domains() const {
   const Job& job = gang_.job();
   Constraint constraint = job.sets[0].constraint;
@@ -123,7 +123,8 @@ std::optional<RoomSearch::Answer> RoomSearch::FewestGpus(const Domain& domain,
     }
   }
   if (needed <= 0 || needed > static_cast<int64_t>(steps.size())) return std::nullopt;
-  // A node's first step is never dearer than its later ones, so that the cheapest are possible.
+  // A node's first step never costs more than its later ones, so the cheapest steps are always
+  // valid.
   std::stable_sort(steps.begin(), steps.end(),
                    [](const auto& a, const auto& b) { return a.units < b.units; });
   Answer answer{domain.id, {}};
@@ -158,7 +159,7 @@ std::optional<RoomSearch::Answer> RoomSearch::Smallest(Source source) {
   return best;
 }
 
-// GPUs first; then how much of a node it is.
+// GPUs first, then the fraction of the node.
 double RoomSearch::CostOf(const std::vector<Missing>& missing) const {
   double cost = 0;
   for (const auto& [node, units, resource] : missing) {
@@ -182,8 +183,8 @@ bool RoomSearch::CanGive(const std::vector<Missing>& missing, Source source) con
   return true;
 }
 
-// Pods of different kinds, parts of GPUs, or other resources than GPUs: adds pod by pod where the
-// least is lacking, then takes away whatever is not needed.
+// For pods of different kinds, GPU fractions, or resources other than GPUs: adds capacity pod by
+// pod where the least is missing, then removes what is not needed.
 std::optional<RoomSearch::Answer> RoomSearch::Found(const Domain& domain, Source source,
                                                     bool largest_first) {
   Answer answer{domain.id, {}};
@@ -204,7 +205,7 @@ std::optional<RoomSearch::Answer> RoomSearch::Found(const Domain& domain, Source
   return answer;
 }
 
-// Where pods take what was added in another order than it was added for: all of it on a node.
+// For pods that consume the additions in another order than planned: puts everything on one node.
 std::vector<Missing> RoomSearch::RoomOnOneNode(const Domain& domain, Source source) {
   std::vector<Missing> best;
   for (NodeId node : domain.nodes) {
@@ -224,7 +225,8 @@ std::vector<Missing> RoomSearch::RoomOnOneNode(const Domain& domain, Source sour
   return best;
 }
 
-// What the node lacks for the pod, GPUs apart. Of what it has none of it cannot have more.
+// What the node lacks for the pod, except GPUs. A resource that the node does not have at all
+// cannot be added.
 std::vector<Missing> RoomSearch::LackingOn(TaskId task, NodeId node) const {
   std::vector<Missing> lacking;
   const Amounts& request = cluster_.ClassOf(task).request;
@@ -277,7 +279,7 @@ std::vector<Missing> RoomSearch::Trimmed(const std::vector<Missing>& added) {
       known->units += each.units;
     }
   }
-  // Less here may make less there possible, so that it goes on until nothing does.
+  // Reducing one part may allow reducing another, so repeat until nothing changes.
   for (bool less = true; less;) {
     less = false;
     for (size_t i = 0; i < parts.size(); ++i) less |= Shrink(parts, i);
@@ -286,11 +288,11 @@ std::vector<Missing> RoomSearch::Trimmed(const std::vector<Missing>& added) {
   return parts;
 }
 
-// Takes from one part what can be spared, by halves; whether it could.
+// Reduces one part by bisection; returns whether that was possible.
 bool RoomSearch::Shrink(std::vector<Missing>& missing, size_t part) {
   const int64_t before = missing[part].units;
   --missing[part].units;
-  if (before == 0 || !trial_.Runs(missing)) {  // Mostly what was lacking is just what is needed.
+  if (before == 0 || !trial_.Runs(missing)) {  // Usually the shortage is exactly what is needed.
     missing[part].units = before;
     return false;
   }
@@ -313,7 +315,7 @@ bool RoomSearch::Proved(const Answer& answer) {
   return true;
 }
 
-// Every node takes fewer of the pods that ask for `size` GPUs or more than there are such pods.
+// All nodes together hold fewer pods of `size` or more GPUs than there are such pods.
 bool RoomSearch::BoundHolds(const std::vector<NodeId>& nodes) const {
   if (alike_) {
     int64_t room = 0;
@@ -335,7 +337,7 @@ bool RoomSearch::BoundHolds(const std::vector<NodeId>& nodes) const {
   return false;
 }
 
-// The most pods, then the most GPUs; of several the first.
+// The most pods, then the most GPUs, then the first.
 void RoomSearch::FindNearest(const std::vector<Domain>& domains) {
   for (const Domain& domain : domains) {
     if (domain.id.empty()) return;  // The whole cluster.

@@ -9,43 +9,43 @@
 
 namespace coppice::engine {
 
-// How many of a waiting gang's pods nodes could take, and how much is missing where. Rules that the
-// trial's allocator ignores are ignored here. Leaves the session as it was.
+// How many pods of a waiting gang the nodes could hold, and how much is missing where. Ignores the
+// rules that the trial's allocator ignores. Leaves the session unchanged.
 class RoomSearch {
  public:
-  // What lets the gang run, none of which can be left out, by node, all in one domain where one is
-  // required. Of gangs of equal pods with whole GPUs, the fewest GPUs.
+  // A minimal change that lets the gang run, by node; all in one domain if a topology is required.
+  // For gangs of equal pods with whole GPUs, the fewest GPUs.
   struct Answer {
     std::string domain;  // Empty: the whole cluster.
     std::vector<Missing> missing;
   };
-  // Whether nodes may only give what others hold there, or may grow.
+  // Whether capacity may only come from what other pods hold on the nodes, or nodes may grow.
   enum class Source { kOthers, kHardware };
 
-  // The allocator must suppose larger nodes as long as this lives.
+  // The allocator must assume larger nodes as long as this object lives.
   explicit RoomSearch(Trial& trial);
   RoomSearch(const RoomSearch&) = delete;
 
-  // Pods that fit on all nodes together by what is free now.
+  // The number of pods that fit on all nodes together with what is free now.
   int64_t FreeSlots() const { return free_slots_; }
-  // The same were all others gone, where pods are alike; else 0.
+  // The same if all other pods were gone, if the pods are alike; otherwise 0.
   int64_t EmptySlots() const;
   bool alike() const { return alike_; }
 
-  // The smallest change, proved by trying it and one unit less; nullopt where none is known.
+  // The smallest change, verified by trying it and one unit less; nullopt if none is known.
   std::optional<Answer> Smallest(Source source);
 
-  // Whether the gang cannot run even when all others have gone. True is a proof: in every domain
-  // that may be used, nodes hold fewer of the pods than must run together.
+  // Whether the gang cannot run even if all others are gone. True is proven: in every usable
+  // domain, the nodes hold fewer pods than must run together.
   bool NeverFits() const { return never_; }
-  // What it was proved by where a topology is required: the domain that comes nearest.
+  // The evidence if a topology is required: the domain that comes closest.
   struct Nearest {
     std::string domain;
     int64_t gpus = 0;  // In thousandths.
-    int64_t pods = 0;  // Of those that must run together; 0 where they are not alike.
+    int64_t pods = 0;  // Of the pods that must run together; 0 if they are not alike.
   };
   const std::optional<Nearest>& NearestDomain() const { return nearest_; }
-  // How much of it others hold on the node, in units; what the gang itself holds is not counted.
+  // How much of the resource others hold on the node, in units; excludes the gang itself.
   int64_t HeldByOthers(NodeId node, int resource) const;
 
  private:
@@ -77,9 +77,9 @@ class RoomSearch {
   Cluster& cluster_;
   const Gang& gang_;
   const std::vector<TaskId>& tasks_;
-  bool alike_ = false;  // All pods ask for the same.
-  int64_t each_ = 0;    // Then GPUs per pod, if whole; else 0.
-  // By node: pods that fit now, with any number of GPUs, and when all others have gone.
+  bool alike_ = false;  // All pods request the same.
+  int64_t each_ = 0;    // If so, GPUs per pod if whole; else 0.
+  // By node: pods that fit now, with unlimited GPUs, and if all others are gone.
   std::vector<int64_t> now_, most_, empty_;
   std::vector<std::vector<int64_t>> others_;  // By node and resource: what others hold.
   int64_t free_slots_ = 0;

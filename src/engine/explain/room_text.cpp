@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kAmountNames[3] = {"cpu", "memory", "gpu"};
 
-// Thousandths of GPUs count requests by memory, too.
+// GPUs in thousandths, including requests by memory.
 int64_t AmountOf(const Cluster& cluster, TaskId task, int resource) {
   return resource == kGpu ? cluster.RequestedQuota(cluster.tasks()[task])
                           : At(cluster.ClassOf(task).request, resource);

@@ -22,7 +22,7 @@ constexpr PlacementRule kByWeight[] = {PlacementRule::kNodeState,       Placemen
 constexpr const char* kRuleNames[] = {"Volumes",         "NodeAffinity", "Taints",   "PodAffinity",
                                       "PodAntiAffinity", "HostPorts",    "NodeState"};
 
-// Of larger gangs, not every node is tried to do without.
+// Above this number of nodes, it does not try to leave out each one.
 constexpr size_t kMostNodes = 64;
 constexpr size_t kMostNamed = 8;
 
@@ -42,7 +42,7 @@ void AddOnce(std::string text, std::vector<std::string>& texts) {
 
 }  // namespace
 
-// On these nodes alone, or on all where none are given.
+// Only on these nodes; on all if none are given.
 void RuleSearch::Ignore(PlacementRules rules, const std::vector<NodeId>& nodes) {
   std::vector<bool> on;
   if (!nodes.empty()) {
@@ -84,7 +84,8 @@ std::optional<RuleSearch::Answer> RuleSearch::InTheWay(PlacementRules candidates
   return answer;
 }
 
-// Where the pods go once the rules are gone everywhere; then without each node that is not needed.
+// The nodes that the pods use if the rules are dropped everywhere, without those that are not
+// needed.
 std::vector<NodeId> RuleSearch::FewestNodes(PlacementRules rules,
                                             const std::vector<Missing>& added) {
   std::vector<NodeId> nodes;
@@ -135,7 +136,7 @@ bool RuleSearch::IsCordoned(NodeId node) const {
   return false;
 }
 
-// "cordoned", "NotReady", "under MemoryPressure", or a taint that stands for such a state.
+// "cordoned", "NotReady", "under MemoryPressure", or a taint that represents such a state.
 std::vector<std::string> RuleSearch::StatesOf(const Answer& answer, NodeId node) const {
   const Cluster& cluster = trial_.cluster();
   std::vector<std::string> states;
@@ -172,7 +173,7 @@ std::string RuleSearch::TaintsOf(const Answer& answer, NodeId node) const {
   return NameSome(taints, taints.size());
 }
 
-// What of the pods' node selector and affinity the node does not have.
+// The parts of the pods' node selector and affinity that the node does not match.
 std::string RuleSearch::LabelsMissing(const Answer& answer, NodeId node) const {
   const NamedLabels labels = trial_.cluster().LabelsOf(node);
   std::vector<std::string> missing;
@@ -212,7 +213,7 @@ std::string RuleSearch::Ports() const {
   return NameSome(ports, ports.size());
 }
 
-// The volumes of the pods with where they can be used.
+// The pods' volumes, and where they can be used.
 std::string RuleSearch::Volumes() const {
   const Cluster& cluster = trial_.cluster();
   std::vector<std::string> volumes;
@@ -234,7 +235,7 @@ std::string RuleSearch::Volumes() const {
   return NameSome(volumes, volumes.size());
 }
 
-// ---- In words --------------------------------------------------------------------------------
+// ---- Text ------------------------------------------------------------------------------------
 
 std::string RuleSearch::ReasonOf(const Answer& answer) {
   for (PlacementRule rule : kByWeight) {
@@ -264,7 +265,7 @@ void RuleSearch::AddNodeStates(const Answer& answer, std::vector<Change>& change
   }
 }
 
-// Nodes with the same taints are one change.
+// Nodes with the same taints become one change.
 void RuleSearch::AddTaints(const Answer& answer, std::vector<Change>& changes) const {
   if (!answer.dropped.Has(PlacementRule::kTaints)) return;
   std::map<std::string, std::vector<std::string>> nodes;
@@ -288,7 +289,7 @@ void RuleSearch::AddLabels(const Answer& answer, std::vector<Change>& changes) c
       nodes[labels].push_back(NodeName(node));
   }
   for (const auto& [labels, names] : nodes) {
-    // A node's own name is no label to give to another.
+    // The hostname label cannot be given to another node.
     if (labels.find("`kubernetes.io/hostname") != std::string::npos) {
       changes.push_back(
           {"dropRule", kRuleNames[static_cast<int>(PlacementRule::kNodeAffinity)], 1, "",

@@ -10,29 +10,31 @@
 
 namespace coppice::engine {
 
-// Which rules of the pods and their nodes keep a gang from nodes that would hold it.
+// Finds the rules of the pods and their nodes that keep a gang off nodes that could hold it.
 class RuleSearch {
  public:
-  // Rules without which the gang runs, none of which may stay. Those of nodes need to go only on
+  // A minimal set of rules to drop so that the gang runs. Rules of nodes need to be dropped only on
   // some.
   struct Answer {
     PlacementRules dropped;
-    std::vector<NodeId> nodes;  // On which they go; empty where no rule is a node's.
-    // Where each pod runs then; empty like `nodes`.
+    std::vector<NodeId> nodes;  // Where to drop them; empty if none is a rule of nodes.
+    // Where each pod would run; empty if `nodes` is.
     std::vector<std::pair<TaskId, NodeId>> places;
   };
 
   explicit RuleSearch(Trial& trial) : trial_(trial) {}
 
-  // Of `candidates`, with that added to nodes; nothing where they are not in the way, or not alone.
+  // Which of `candidates` block the gang, with `added` on the nodes; nullopt if they do not, or not
+  // alone.
   std::optional<Answer> InTheWay(PlacementRules candidates, const std::vector<Missing>& added = {});
-  // What to do about them. A rule that alone keeps pods from every node comes first.
+  // What to do about them. A rule that by itself excludes every node comes first.
   std::vector<Explanation::Change> Changes(const Answer& answer) const;
-  // "NodeState", "Taints", … : the rule that matters most.
+  // "NodeState", "Taints", …: the most important rule.
   static std::string ReasonOf(const Answer& answer);
-  // The same in a sentence.
+  // The same as a sentence.
   std::string Summary(const Answer& answer) const;
-  // Whether they go by themselves: nodes that are down come back, those that are cordoned do not.
+  // Whether they will resolve without intervention: nodes that are down come back, cordoned nodes
+  // do not.
   bool MayPass(const Answer& answer) const;
 
  private:
@@ -45,7 +47,7 @@ class RuleSearch {
                                                 const std::vector<NodeId>& nodes,
                                                 const std::vector<Missing>& added);
   void Ignore(PlacementRules rules, const std::vector<NodeId>& nodes);
-  // One pod of each kind that goes to the node; of all that wait.
+  // One pod of each kind placed on the node; of all waiting pods.
   std::vector<TaskId> KindsOn(const Answer& answer, NodeId node) const;
   std::vector<TaskId> Kinds() const;
   std::vector<std::string> StatesOf(const Answer& answer, NodeId node) const;

@@ -6,7 +6,7 @@
 
 namespace coppice::engine {
 
-// Selectors as kubectl writes them: "app=web,tier in (a,b),!old"; alternatives with " or ".
+// Selectors in kubectl's notation: "app=web,tier in (a,b),!old"; alternatives are joined by " or ".
 std::string SelectorText(const LabelSelector& selector);
 std::string SelectorText(const NodeSelector& selector);
 

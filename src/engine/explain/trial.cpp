@@ -25,10 +25,10 @@ Trial::Trial(Session& session, Allocator& allocator, const Gang& gang)
   }
 }
 
-// Beyond the minimum pods are served step by step, each of which may succeed.
+// Surplus pods are placed step by step, and each step may succeed.
 bool Trial::Place(JobErrors* errors) {
-  // What a cycle would say comes from all nodes as they are; what is only tried gets a set of its
-  // own, so that no order of nodes is kept from before.
+  // Reported errors come from all nodes as they are. A mere trial uses its own node set, so that no
+  // cached node order is used.
   const NodeSet own = errors ? NodeSet() : cluster_.node_order();
   const NodeSet& nodes = errors ? cluster_.node_order() : own;
   allocator_.node_queues().BeginSet();

@@ -8,18 +8,18 @@
 
 namespace coppice::engine {
 
-// More of a resource on a node.
+// An additional amount of a resource on a node.
 struct Missing {
   NodeId node = kNone;
-  int64_t units = 0;  // Of UnitOf the resource.
+  int64_t units = 0;  // In UnitOf(resource).
   int resource = kGpu;
 };
 // A GPU, a millicore, a MiB, one of anything else.
 int64_t UnitOf(int resource);
 
-// Tries what would become of a waiting gang if something were different: with more on nodes, or
-// without some rules. Its pods are those that must start together next; once the minimum runs, all
-// that wait. Works on a statement of its own and leaves the session as it was.
+// Tries what would happen to a waiting gang under different conditions: with more capacity on
+// nodes, or without some rules. Its pods are those that must start together next; once the minimum
+// runs, all that wait. Works on its own statement and leaves the session unchanged.
 class Trial {
  public:
   Trial(Session& session, Allocator& allocator, const Gang& gang);
@@ -33,23 +33,23 @@ class Trial {
   const std::vector<TaskId>& tasks() const { return tasks_; }
   Allocator& allocator() { return allocator_; }
   Statement& statement() { return statement_; }
-  // The gang has its minimum, and what waits comes on top of it.
+  // The gang has its minimum; the waiting pods are surplus.
   bool surplus() const { return surplus_; }
 
-  // Whether all of the pods find a place once that is added. Errors go to `errors` where given.
+  // Whether all of the pods can be placed with `added`. Records errors in `errors` if given.
   bool Runs(const std::vector<Missing>& added = {}, JobErrors* errors = nullptr);
-  // Whether at least the next step finds a place: of a gang that has its minimum, one pod of it.
+  // Whether at least the next step can be placed: for a gang that has its minimum, one pod.
   bool StepRuns();
-  // Where each of them goes then; nothing when they do not.
+  // Where each pod would go; empty if they cannot be placed.
   std::vector<std::pair<TaskId, NodeId>> PlacesFor(const std::vector<Missing>& added);
-  // The nodes on which they wait for pods that are being stopped; none if they can start at once.
+  // The nodes on which they wait for terminating pods; empty if they can start immediately.
   std::vector<NodeId> WaitsOn();
-  // Pods that should be gone by now: their node is down, or a finalizer keeps them.
+  // Pods that should be gone by now: their node is down, or a finalizer blocks their deletion.
   std::vector<TaskId> StuckOn(NodeId node) const;
   std::vector<Missing> HeldByStuck() const;
-  // From now on; what is tried in between sees it.
+  // Adds capacity for all later trials.
   void Add(const std::vector<Missing>& missing);
-  // Everything that runs, but for the gang's own pods.
+  // Evicts everything that runs, except the gang's own pods.
   void EvictOthers();
 
  private:

@@ -23,8 +23,8 @@
 
 namespace coppice::engine {
 
-// The plugins of a cycle, where the session has them. At every point they are called in this order:
-// it decides which filter's reason a pod is given.
+// The plugins of a cycle, as members of the session. At every point they are called in this order,
+// which decides which filter's reason is reported for a pod.
 inline constexpr std::tuple kCyclePlugins{
     &Session::nominated_node,    &Session::storage,
     &Session::topology,          &Session::pod_affinity,
@@ -35,7 +35,7 @@ inline constexpr std::tuple kCyclePlugins{
 };
 inline constexpr size_t kCyclePluginCount = std::tuple_size_v<decltype(kCyclePlugins)>;
 
-// The class of the I-th of them.
+// The class of the plugin at this index.
 template <size_t kIndex>
 using CyclePluginAt =
     typename std::remove_reference_t<decltype(std::declval<Session&>().*
@@ -47,8 +47,8 @@ constexpr bool AllImplementTheirPoints(std::index_sequence<kIndex...>) {
 }
 static_assert(AllImplementTheirPoints(std::make_index_sequence<kCyclePluginCount>()));
 
-// Calls `visit(plugin)` for each plugin of the session that takes part in the point, while it
-// returns true. Returns whether all did.
+// Calls `visit(plugin)` for each enabled plugin that implements the point, until one returns false.
+// Returns whether all returned true.
 template <Point kPoint, typename S, typename Visit>
 bool AllOf(S& session, Visit&& visit) {
   const auto one = [&]<size_t kIndex>(std::integral_constant<size_t, kIndex>) {
@@ -63,7 +63,7 @@ bool AllOf(S& session, Visit&& visit) {
   }(std::make_index_sequence<kCyclePluginCount>());
 }
 
-// The same for all of them.
+// Calls `visit` for all of them.
 template <Point kPoint, typename S, typename Visit>
 void ForEach(S& session, Visit&& visit) {
   AllOf<kPoint>(session, [&](auto& plugin) {
@@ -72,7 +72,7 @@ void ForEach(S& session, Visit&& visit) {
   });
 }
 
-// Makes those that the configuration turns on, and divides the cluster among the queues.
+// Creates the enabled plugins, and divides the cluster among the queues.
 void OpenPlugins(Session& session, const std::map<std::string, QueueUsage>& usage);
 
 }  // namespace coppice::engine

@@ -14,13 +14,13 @@
 #include "engine/result.h"
 #include "engine/state/values/names.h"
 
-// The extension points of a decision: where plugins have their say, with the type that each point
-// demands; and the tables of plugins and actions, from which a configuration picks by name.
+// The extension points of a decision with the type that each point requires, and the tables of
+// plugins and actions, from which a configuration selects by name.
 //
-// Points that are asked for every node or every pair of jobs are concepts, not base classes: the
+// Points that run for every node or every pair of jobs are concepts, not base classes: the
 // framework calls plugins by their type, so that a plugin costs a direct call, and one that is off
-// or has nothing to say about a task costs nothing. docs/behaviour/engine.md shows how to add a
-// plugin or an action.
+// or does not apply to a task costs nothing. docs/behaviour/engine.md shows how to add a plugin or
+// an action.
 
 namespace coppice::engine {
 
@@ -33,17 +33,18 @@ struct Task;
 enum class Point : uint16_t {
   kFilter = 1 << 0,         // Whether a pod may be on a node.
   kScore = 1 << 1,          // Which of the nodes is best for it.
-  kNodeSets = 1 << 2,       // Which parts of the cluster a sub-group is tried on: TopologyPlanner.
-  kGpuOrder = 1 << 3,       // Which shared GPU of a node is taken first: ChooseGpus.
-  kReserve = 1 << 4,        // Books of its own that follow what a statement places and takes back.
+  kNodeSets = 1 << 2,       // Which parts of the cluster to try for a sub-group: TopologyPlanner.
+  kGpuOrder = 1 << 3,       // Which shared GPU of a node to use first: ChooseGpus.
+  kReserve = 1 << 4,        // Own accounting that follows a statement's placements and rollbacks.
   kJobOrder = 1 << 5,       // Which job of a queue is served first, and evicted last.
   kSubGroupOrder = 1 << 6,  // Which sub-group of a job is served first: Gang::OrderedMembers.
   kTaskOrder = 1 << 7,      // Which pod of a sub-group is served first.
   kShare = 1 << 8,          // What each queue deserves, and which queue is served first: Shares.
   kVictims = 1 << 9,        // Which jobs may be evicted for whom: Shares, MinRuntime.
   kVictimOrder = 1 << 10,   // Which sets of victims are tried first: ScenarioSource.
-  kExplain = 1 << 11,       // What a pod lacks whatever the node, and what to do about it.
-  kOutside = 1 << 12,       // Served outside the engine; known here so that it is no mistake.
+  kExplain = 1 << 11,       // What a pod lacks regardless of the node, and how to fix it.
+  // Implemented outside the engine; known here so that its name is not an error.
+  kOutside = 1 << 12,
 };
 
 class Points {
@@ -64,20 +65,20 @@ constexpr Points operator|(Point a, Point b) { return Points(a) | Points(b); }
 
 // ---- The points that are concepts ----------------------------------------------------------
 
-// Every plugin of a cycle: a class that is made when the cycle opens, where the configuration turns
-// it on, and is destroyed when the cycle closes. `kName` is its name in the configuration.
+// Every plugin of a cycle: a class that is constructed when the cycle opens, if the configuration
+// enables it, and destroyed when the cycle closes. `kName` is its name in the configuration.
 template <typename P>
 concept CyclePlugin = requires(Session& session, const Session& constant) {
   { P::kName } -> std::convertible_to<std::string_view>;
   { P::kPoints } -> std::convertible_to<Points>;
-  { P::kTimed } -> std::convertible_to<bool>;  // Whether opening it is worth measuring.
+  { P::kTimed } -> std::convertible_to<bool>;  // Whether to measure how long it takes to open.
   { P::On(constant) } -> std::same_as<bool>;
   P(session);
 };
 
-// kFilter. All filters must agree; they are asked in order, and the first that refuses says why.
-// `why` gets the reasons; null where nobody asks. Most filters have something to prepare, too:
-// PreFilter, once for each attempt to place a task, says why it can be on no node at all.
+// kFilter. All filters must pass; they run in order, and the first that fails gives the reason.
+// `why` receives the reasons; it is null if the caller does not need them. Many filters also have a
+// PreFilter, which runs once per attempt to place a task and returns why it fits on no node at all.
 template <typename P>
 concept FilterPlugin =
     requires(const P& plugin, TaskId task, NodeId node, std::vector<std::string>* why) {
@@ -88,8 +89,8 @@ concept PreFilterPlugin = requires(P& plugin, TaskId task) {
   { plugin.PreFilter(task) } -> std::same_as<std::optional<std::string>>;
 };
 
-// kScore. Scores add up, in order; kOutOfQuestion rules the node out. `Scores` says whether the
-// plugin has anything to say about the task; it is asked once, before the nodes are.
+// kScore. Scores are added up in order; kOutOfQuestion excludes the node. `Scores` returns whether
+// the plugin applies to the task; it is called once, before the nodes are scored.
 inline constexpr double kOutOfQuestion = -std::numeric_limits<double>::infinity();
 template <typename P>
 concept ScorePlugin = requires(const P& plugin, TaskId task, NodeId node) {
@@ -97,8 +98,8 @@ concept ScorePlugin = requires(const P& plugin, TaskId task, NodeId node) {
   { plugin.Score(task, node) } -> std::same_as<double>;
 };
 
-// kReserve. What a plugin changes goes through the cluster's journal, so that taking a try back
-// restores it. `Describe` adds what the binder must know.
+// kReserve. A plugin changes its state through the cluster's journal, so that a rollback restores
+// it. `Describe` adds information for the binder.
 template <typename P>
 concept ReservePlugin =
     requires(P& plugin, const P& constant, TaskId task, NodeId node, BindExtras& extras) {
@@ -107,15 +108,15 @@ concept ReservePlugin =
       constant.Describe(task, extras);
     };
 
-// kExplain. What the pod needs and does not have, each with what to do about it.
+// kExplain. What the pod needs and does not have, each with a fix.
 template <typename P>
 concept ExplainPlugin =
     requires(const P& plugin, TaskId task, std::vector<Explanation::Change>& changes) {
       plugin.Missing(task, changes);
     };
 
-// kJobOrder, kTaskOrder. Negative when the first comes first, 0 when the plugin cannot tell them
-// apart: then the next one in the order of the configuration decides.
+// kJobOrder, kTaskOrder. Negative if the first comes first; 0 if the plugin does not distinguish
+// them, in which case the next one in the configured order decides.
 template <typename P>
 concept JobOrderPlugin = requires(const JobRank& l, const JobRank& r) {
   { P::kName } -> std::convertible_to<std::string_view>;
@@ -127,7 +128,7 @@ concept TaskOrderPlugin = requires(const Task& l, const Task& r) {
   { P::Compare(l, r) } -> std::same_as<int>;
 };
 
-// A plugin has what each of its points demands.
+// A plugin implements what each of its points requires.
 template <typename P>
 concept ImplementsItsPoints =
     CyclePlugin<P> && (!Points(P::kPoints).Has(Point::kFilter) || FilterPlugin<P>) &&
@@ -137,18 +138,18 @@ concept ImplementsItsPoints =
 
 // ---- The tables ----------------------------------------------------------------------------
 
-// A plugin that a configuration may name: the points it takes part in, and what reads its arguments
-// and options into the settings of a cycle.
+// A plugin that a configuration may name: its points, and the function that reads its arguments and
+// options into the settings of a cycle.
 struct PluginEntry {
   std::string_view name;
   Points points;
   void (*read)(const Configuration&, const PluginConfig&, Plugins&);
 };
 std::span<const PluginEntry> PluginTable();
-// Null when there is none of that name.
+// Null if there is none of that name.
 const PluginEntry* FindPlugin(std::string_view name);
 
-// A step of a cycle, in the order in which the configuration names them.
+// A step of a cycle. The configuration lists the steps in order.
 struct ActionEntry {
   std::string_view name;
   void (*run)(ActionContext&);

@@ -13,7 +13,7 @@
 namespace coppice::engine {
 namespace {
 
-// What the classes of a plugin take part in, by its name.
+// The points of a plugin's classes, by plugin name.
 std::map<std::string_view, Points> PointsOfClasses() {
   std::map<std::string_view, Points> points;
   [&]<size_t... kIndex>(std::index_sequence<kIndex...>) {
@@ -35,7 +35,7 @@ TEST(PluginTable, HasEveryNameOnceAndAllOfTheBuiltInConfiguration) {
 
 TEST(PluginTable, SaysWhichPointsTheClassesOfAPluginTakePartIn) {
   auto points = PointsOfClasses();
-  points.erase(StorageCapacity::kName);  // A flag turns it on.
+  points.erase(StorageCapacity::kName);  // Enabled by a flag.
   for (const auto& [name, taken] : points) {
     const PluginEntry* entry = FindPlugin(name);
     ASSERT_TRUE(entry) << name;

@@ -9,7 +9,8 @@
 
 namespace coppice::engine {
 
-// Where in a list of orders (JobOrders, TaskOrders) the one of that name is; -1: nowhere.
+// The index of the order with that name in a list of orders (JobOrders, TaskOrders); -1 if there is
+// none.
 template <typename Orders>
 constexpr int PositionOf(std::string_view name) {
   int found = -1;
@@ -20,8 +21,8 @@ constexpr int PositionOf(std::string_view name) {
   return found;
 }
 
-// What the first of the chosen orders says that tells the two apart; 0 where none does. Orders are
-// called by their type: a comparison costs what its branches cost.
+// The result of the first chosen order that distinguishes the two; 0 if none does. Orders are
+// called by their type, so a comparison costs only its branches.
 template <typename Orders, typename T>
 int CompareBy(const std::vector<uint8_t>& chosen, const T& l, const T& r) {
   for (const uint8_t position : chosen) {

@@ -43,7 +43,7 @@ constexpr PlacementName kPlacements[] = {{"binpack", Placement::kBinpack},
                                          {"spread", Placement::kSpread},
                                          {"leastfragmentation", Placement::kLeastFragmentation}};
 
-// CPU is no part of what leastfragmentation weighs on nodes without GPUs.
+// leastfragmentation does not consider CPU on nodes without GPUs.
 std::span<const PlacementName> PlacementsOf(std::string_view resource) {
   return std::span(kPlacements).first(resource == "gpu" ? 3 : 2);
 }
@@ -64,7 +64,7 @@ void ReadProportion(const Configuration& configuration, const PluginConfig& plug
   plugins.reclaim_of_shares = configuration.Uses(plugin, "disableReclaimable");
   ReadDouble(plugin.arguments, "kValue", plugins.usage_weight);
   plugins.usage_weight = std::max(plugins.usage_weight, 0.0);
-  // Upstream documents the first name and reads the second.
+  // Upstream documents the first name but reads the second.
   if (!configuration.compatibility.Keeps(Quirk::kMultiplierSpelling)) {
     ReadDouble(plugin.arguments, "reclaimerUtilizationMultiplier", plugins.saturation_multiplier);
   }
@@ -138,13 +138,13 @@ void ReadSource(const Configuration&, const PluginConfig&, Plugins& plugins) {
   AddOnce(plugins.scenario_sources, &kSource);
 }
 
-// A plugin that is on or off.
+// A plugin without settings.
 template <bool Plugins::* kOn>
 void Switch(const Configuration&, const PluginConfig&, Plugins& plugins) {
   plugins.*kOn = true;
 }
 
-// The same unless the option that turns off what it does is given.
+// The same, unless the option that disables this point is set.
 template <bool Plugins::* kOn>
 void ScoreSwitch(const Configuration& configuration, const PluginConfig& plugin, Plugins& plugins) {
   plugins.*kOn |= configuration.Uses(plugin, "disableNodeOrder");
@@ -155,11 +155,12 @@ void FilterSwitch(const Configuration& configuration, const PluginConfig& plugin
   plugins.*kOn |= configuration.Uses(plugin, "disablePredicate");
 }
 
-// Read where tasks and sub-groups are ordered (ReadTaskOrders, Cluster), or served outside.
+// Read by the code that orders tasks and sub-groups (ReadTaskOrders, Cluster), or implemented
+// elsewhere.
 void ReadElsewhere(const Configuration&, const PluginConfig&, Plugins&) {}
 
 constexpr PluginEntry kPlugins[] = {
-    // Whether a pod may be on a node, and which node is best.
+    // Filters and scores.
     {"predicates", Point::kFilter | Point::kScore | Point::kExplain,
      FilterSwitch<&Plugins::predicates>},
     {"dynamicresources", Point::kFilter | Point::kReserve | Point::kExplain,
@@ -174,7 +175,7 @@ constexpr PluginEntry kPlugins[] = {
     {"nodeplacement", Point::kScore, ReadNodePlacement},
     {"gpupack", Point::kGpuOrder, Switch<&Plugins::gpupack>},
     {"gpuspread", Point::kGpuOrder, Switch<&Plugins::gpuspread>},
-    // Who is served first.
+    // Order.
     {"proportion", Point::kShare | Point::kVictims, ReadProportion},
     {"priority", Point::kJobOrder, ReadJobOrder<PriorityOrder>},
     {"elastic", Point::kJobOrder, ReadJobOrder<ElasticOrder>},
@@ -182,7 +183,7 @@ constexpr PluginEntry kPlugins[] = {
     {"kubeflow", Point::kTaskOrder, ReadElsewhere},
     {"ray", Point::kTaskOrder, ReadElsewhere},
     {"taskorder", Point::kTaskOrder, ReadElsewhere},
-    // Who may be evicted, and in which sets.
+    // Victims.
     {"minruntime", Point::kVictims, ReadMinRuntime},
     {"sg-nodelocalgreedy", Point::kVictimOrder, ReadSource<kNodeLocalGreedy>},
     {"sg-multinodegang", Point::kVictimOrder, ReadSource<kMultiNodeGang>},
@@ -192,11 +193,11 @@ constexpr PluginEntry kPlugins[] = {
 };
 
 constexpr ActionEntry kActions[] = {
-    {"allocate", RunAllocate},            // Serves waiting jobs from what is free.
-    {"consolidation", RunConsolidation},  // Moves pods so that a job fits.
-    {"reclaim", RunReclaim},              // Takes from queues that have more than their share.
-    {"preempt", RunPreempt},              // Takes from lower priorities of the same queue.
-    {"stalegangeviction", RunStaleGangEviction},  // Ends gangs that run in part.
+    {"allocate", RunAllocate},                    // Places waiting jobs on free capacity.
+    {"consolidation", RunConsolidation},          // Moves pods so that a job fits.
+    {"reclaim", RunReclaim},                      // Takes from queues above their fair share.
+    {"preempt", RunPreempt},                      // Takes from lower priorities in the same queue.
+    {"stalegangeviction", RunStaleGangEviction},  // Evicts gangs that run in part.
 };
 
 }  // namespace

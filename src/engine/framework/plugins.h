@@ -15,13 +15,13 @@ struct ScenarioSource;
 
 enum class Placement { kNone, kBinpack, kSpread, kLeastFragmentation };
 
-// The configured plugins as typed settings: what is on, in which order where order matters, and
-// with which arguments. Unknown names are left out and reported.
+// The configured plugins as typed settings: which are enabled, in which order if that matters, and
+// with which arguments. Unknown names are skipped and reported.
 struct Plugins {
   bool predicates = false;
   bool proportion = false;
-  bool queue_order = false;        // proportion's, and
-  bool reclaim_of_shares = false;  // whom reclaim may take from.
+  bool queue_order = false;        // Queue order of proportion.
+  bool reclaim_of_shares = false;  // Which victims proportion lets reclaim take.
   bool nodeavailability = false;
   bool gpusharingorder = false;
   bool gpupack = false;
@@ -39,7 +39,7 @@ struct Plugins {
   bool numa_scores = false;
   Placement gpu_placement = Placement::kNone;
   Placement cpu_placement = Placement::kNone;
-  std::vector<uint8_t> job_orders;                      // Which of JobOrders.
+  std::vector<uint8_t> job_orders;                      // Indices into JobOrders.
   std::vector<const ScenarioSource*> scenario_sources;  // In the order in which they are tried.
 
   double usage_weight = 1.0;           // proportion kValue
@@ -55,10 +55,10 @@ struct Plugins {
 
 Plugins ReadPlugins(const Configuration& configuration);
 
-// The names of placement strategies for "gpu" or "cpu", as a text and one by one.
+// The names of placement strategies for "gpu" or "cpu": as text, and a check of one name.
 std::string KnownPlacements(std::string_view resource);
 bool IsPlacement(std::string_view resource, std::string_view name);
-// What is wrong with an argument of the plugin that must be refused, not ignored.
+// The error in an argument of the plugin that must be rejected rather than ignored.
 std::optional<std::string> WrongArgument(const PluginConfig& plugin);
 
 }  // namespace coppice::engine

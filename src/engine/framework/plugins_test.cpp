@@ -84,7 +84,7 @@ TEST(PodAffinity, NamespacesAreSelectedByTheirLabels) {
   EXPECT_EQ(node_of_client("red"), "");
 }
 
-// As upstream: a pod that nobody's preference concerned when it was first looked at.
+// As in upstream: for a pod that no preference concerned when it was first checked.
 TEST(PodAffinity, APodThatIsOfNoConcernStaysSoForTheCycle) {
   const auto scored_again = [](Compatibility compatibility) {
     Configuration configuration = With("podaffinity");
@@ -128,7 +128,7 @@ TEST(MinRuntime, AYoungVictimIsLeftAlone) {
   EXPECT_TRUE(preempts(std::chrono::seconds(61)));
 }
 
-// Two departments; the victim's says 100 s, its team 10 s, and it has run for 60 s.
+// Two departments; the victim's department has 100 s, its team 10 s, and it has run for 60 s.
 size_t ReclaimedWith(const std::string& method, int pods, int min, int wanted) {
   Configuration configuration = Configuration::Defaults();
   for (auto& plugin : configuration.plugins) {
@@ -169,7 +169,7 @@ TEST(ProjectLevelFairness, DepartmentsVanish) {
   Configuration configuration = Configuration::Defaults();
   configuration.full_hierarchy_fairness = false;
   Engine engine(configuration);
-  engine.PutQueue(TopQueue("small", 0, 1));  // Its limit counts no more.
+  engine.PutQueue(TopQueue("small", 0, 1));  // Its limit no longer applies.
   engine.PutQueue(ChildQueue("team", "small"));
   engine.PutNode(GpuNode("a", 4));
   PutGang(engine, "wants", {.shape = GpuShape(4)});
@@ -177,7 +177,7 @@ TEST(ProjectLevelFairness, DepartmentsVanish) {
   const CycleResult result = engine.RunCycle(kNow);
   ASSERT_EQ(result.binds.size(), 1u);
   EXPECT_EQ(result.binds[0].pod.name, "wants-0");
-  // One queue stands for all of them.
+  // One queue represents all of them.
   ASSERT_EQ(result.queues.size(), 2u);
   EXPECT_EQ(result.queues[0].queue, "team");
   EXPECT_EQ(result.queues[1].queue, "default");
@@ -185,7 +185,7 @@ TEST(ProjectLevelFairness, DepartmentsVanish) {
   EXPECT_EQ(result.queues[1].allocated[2], 4);
 }
 
-// One slice of two, or of one, is there; the pod wants all devices.
+// One slice of two, or of one, is present; the pod requests all devices.
 size_t BoundWithAllOf(int64_t slices_in_pool) {
   Engine engine(Configuration::Defaults());
   engine.PutQueue(TopQueue("team"));
@@ -260,12 +260,12 @@ TEST(TaskStatus, APodThatDoesNotLeaveIsStuck) {
   engine.PutNode(GpuNode("a", 1));
   PutLeaving(engine, "leaving", "a");
   PutGang(engine, "next", {.shape = GpuShape(1)});
-  // What a pod on its way out frees is planned with, until it is late.
+  // What a terminating pod will free is planned with, until it is overdue.
   EXPECT_EQ(engine.RunCycle(kNow + std::chrono::seconds(60)).pipelined.size(), 1u);
   EXPECT_EQ(engine.RunCycle(kNow + std::chrono::seconds(121)).pipelined.size(), 0u);
 }
 
-// A pod on a node that has failed never leaves; the rest of its gang must not wait for it.
+// A pod on a failed node never goes away; the rest of its gang must not wait for it.
 TEST(TaskStatus, AGangThatHasItsMinimumOnlyWithAStuckPodIsStale) {
   Configuration configuration = Configuration::Defaults();
   configuration.default_staleness_grace = {};
@@ -310,7 +310,7 @@ TEST(ForeignPods, AreTakenFromTheClusterBeforeItIsDivided) {
   EXPECT_EQ(result.queues[0].fair_share[2], 5);
 }
 
-// Pods on nodes of other schedulers, or on nodes that are not ready, take nothing of what there is.
+// Pods on nodes of other schedulers, or on nodes that are not ready, do not reduce what is divided.
 TEST(ForeignPods, CountOnlyOnNodesThatAreDivided) {
   const auto share = [](const std::string& where) {
     Engine engine(Configuration::Defaults());
@@ -335,7 +335,8 @@ TEST(ForeignPods, CountOnlyOnNodesThatAreDivided) {
   EXPECT_EQ(share("elsewhere"), 8);
 }
 
-// A node that leaves the cluster, or goes to another scheduler, breaks no gang while its pods run.
+// A node that leaves the cluster or moves to another scheduler does not break a gang while its pods
+// run.
 TEST(StrandedPods, AreStillOfTheirGang) {
   Engine engine(Configuration::Defaults());
   engine.PutQueue(TopQueue("team"));

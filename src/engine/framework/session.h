@@ -25,7 +25,7 @@ class ResourceType;
 class StorageCapacity;
 class TopologyPlanner;
 
-// One cycle: the cluster, the settings and time it is decided under, and what has been decided.
+// One cycle: the cluster, the settings and time of its decisions, and the decisions so far.
 struct Session {
   Session(Cluster& cluster_state, const Configuration& configuration, Plugins plugin_set,
           base::Time time);
@@ -36,7 +36,7 @@ struct Session {
   const Plugins plugins;
   const base::Time now;
   Shares shares;
-  // The plugins of the cycle; null where they are off. kCyclePlugins says when each is called.
+  // The plugins of the cycle; null if disabled. kCyclePlugins defines the order of calls.
   std::unique_ptr<Predicates> predicates;
   std::unique_ptr<DevicePlanner> devices;
   std::unique_ptr<NumaPlanner> numa;
@@ -48,15 +48,16 @@ struct Session {
   std::unique_ptr<NodeAvailability> node_availability;
   std::unique_ptr<NodePreference> node_preference;
   std::unique_ptr<ResourceType> resource_type;
-  // How nodeplacement places pods with `leastfragmentation`; else null.
+  // Set if nodeplacement uses `leastfragmentation`, else null.
   std::unique_ptr<Fragmentation> fragmentation;
   std::string action;
   CycleResult result;
-  std::vector<TaskId> touched;  // Tasks that actions have placed or evicted.
-  // Reads elapsed time for search budgets; tests that replay set none and never run out.
+  std::vector<TaskId> touched;  // Tasks that actions placed or evicted.
+  // Elapsed time for search budgets. Tests that replay leave it empty, so that budgets never run
+  // out.
   std::function<base::Instant()> stopwatch;
 
-  // Whether the task fits what is free now, volumes included.
+  // Whether the task fits what is free now, including volumes.
   bool FitsIdle(TaskId task, NodeId node) const;
   void BeginAction(std::string_view name) {
     action = name;
@@ -66,7 +67,7 @@ struct Session {
     if (!counters_) BeginAction(action);
     return *counters_;
   }
-  // What the cycle says about a job, which is then reported.
+  // The cycle's record about a job, which will then be reported.
   JobRecord& job(JobId id) {
     JobRecord& record = cluster.RecordOf(id);
     record.report = true;

@@ -14,7 +14,7 @@ namespace {
 
 int64_t CodeOf(const SubGroupSet::Member& member) { return 2 * member.index + member.is_set; }
 
-// The member of the set that the pod set is or lies below.
+// The member of the set that is the pod set or an ancestor of it.
 SubGroupSet::Member MemberAbove(const Job& job, int set, int pod_set) {
   SubGroupSet::Member member{false, pod_set};
   for (int at = job.pod_sets[pod_set].parent; at != set && at != kNone; at = job.sets[at].parent) {
@@ -23,8 +23,8 @@ SubGroupSet::Member MemberAbove(const Job& job, int set, int pod_set) {
   return member;
 }
 
-// The tasks of every member of a set, in their order. One look at each task, however many members
-// there are.
+// The tasks of every member of a set, in order. Visits each task once, independent of the number of
+// members.
 std::vector<std::vector<TaskId>> ByMember(const Cluster& cluster, const Job& job, int set,
                                           std::span<const SubGroupSet::Member> members,
                                           std::span<const TaskId> tasks) {
@@ -60,13 +60,13 @@ bool Allocator::AllocateJob(Statement& statement, const Gang& gang, const NodeSe
 
 bool Allocator::PlaceOne(Statement& statement, TaskId task, NodeId node) {
   statement_ = &statement;
-  real_ = false;  // Says nothing about why not.
+  real_ = false;  // Records no reasons.
   errors_ = nullptr;
   if (!Prepare(task) || !FittingNode(task, node)) return false;
   return PlaceOn(task, node);
 }
 
-// Tries the sets of nodes that the topology leaves to a sub-group until one works.
+// Tries the node sets that the topology allows for a sub-group until one works.
 template <typename Place>
 bool Allocator::ForEachSubset(const Gang& gang, const SubGroupSet::Member& member,
                               std::span<const TaskId> tasks, const NodeSet& nodes, Place place) {
@@ -154,12 +154,12 @@ bool Allocator::PlaceByQueue(TaskId task, const NodeSet& nodes) {
   NodeQueue& queue = queues_.For(task, nodes);
   const NodeId node = queue.Best(task);
   if (cluster_.ClassOf(task).gpu.shared()) {
-    // What a share of a GPU counts for in the job's queue differs from node to node.
+    // What a GPU share counts for in the job's queue differs from node to node.
     const bool free = node != kNone && !(predicates_ && predicates_->CheckQueue(task, node));
     if (free && PlaceOn(task, node)) return true;
     return (node != kNone || real_) && PlaceByScan(task, nodes);
   }
-  // What the queue of the job says about one node it says about all.
+  // The queue's verdict is the same for all nodes.
   if (node != kNone && !(predicates_ && predicates_->CheckQueue(task, node))) {
     return PlaceOn(task, node);
   }
@@ -190,13 +190,13 @@ bool Allocator::PlaceByScan(TaskId task, const NodeSet& nodes) {
   for (NodeId node : nodes) {
     if (const auto score = scorer_.Score(task, node)) order.emplace_back(*score, node);
   }
-  // Nodes come by name, and equal scores keep that order.
+  // Nodes are sorted by name, and equal scores keep that order.
   std::stable_sort(order.begin(), order.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   for (const auto& [score, node] : order) {
     if (FittingNode(task, node) && PlaceOn(task, node)) return true;
   }
-  // Requests by memory name no shortage, and without any reason the pod has no text of its own.
+  // Requests by memory report no shortage. Otherwise, a pod without a reason gets the default text.
   if (real_ && cluster_.ClassOf(task).gpu.memory_mib == 0 && !cluster_.ErrorsOf(task)) {
     cluster_.ErrorsOf(task).emplace();
   }

@@ -12,7 +12,8 @@
 
 namespace coppice::engine {
 
-// Places the tasks of a job, all that its gang needs next or none (docs/behaviour/engine.md S-43).
+// Places the tasks of a job: everything that its gang needs next, or nothing
+// (docs/behaviour/engine.md S-43).
 class Allocator {
  public:
   explicit Allocator(Session& session)
@@ -24,16 +25,15 @@ class Allocator {
   Allocator(const Allocator&) = delete;
   Allocator& operator=(const Allocator&) = delete;
 
-  // `real`: the placement may be committed; else it is a simulation, in which everything is
-  // pipelined. Errors go to `errors` where given and are kept whatever comes of the attempt.
+  // `real`: the placement may be committed. Otherwise it is a simulation, in which everything is
+  // pipelined. Errors are added to `errors` if given, and kept whatever the outcome.
   bool AllocateJob(Statement& statement, const Gang& gang, const NodeSet& nodes, bool real,
                    JobErrors* errors);
-  // Plans one task on one node, if it may be there.
+  // Plans one task on one node, if it fits there.
   bool PlaceOne(Statement& statement, TaskId task, NodeId node);
-  // Whoever is about to call AllocateJob with another set than all nodes begins that set here.
+  // Before calling AllocateJob with a set other than all nodes, begin that set here.
   NodeQueues& node_queues() { return queues_; }
-  // From now on as if there were none of these rules, for sets of nodes that are new; see
-  // Predicates.
+  // Ignores these rules from now on, for new sets of nodes; see Predicates.
   void Ignore(PlacementRules rules, std::vector<bool> on = {}) {
     if (predicates_) predicates_->Ignore(rules, std::move(on));
     queues_.BeginSet();

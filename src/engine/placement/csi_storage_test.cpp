@@ -11,7 +11,7 @@ namespace {
 
 using namespace testing;  // NOLINT: of this folder
 
-// A class of volumes of which node "a" can make 10 bytes and node "b" 100.
+// A storage class for which node "a" can provision 10 bytes and node "b" 100.
 Engine CsiCluster() {
   Configuration configuration = Configuration::Defaults();
   configuration.schedule_csi_storage = true;
@@ -59,7 +59,7 @@ TEST(CsiStorage, VolumesGoWhereThereIsRoomForThem) {
   PutClaim(engine, "small", 10, ClaimPhase::kPending, "");
   PutClaim(engine, "second", 1, ClaimPhase::kPending, "");
   PutClaim(engine, "huge", 101, ClaimPhase::kPending, "");
-  // Node "a" is the denser one, and has room for one of the small volumes.
+  // Node "a" is denser, and has room for one of the small volumes.
   PutGang(engine, "g0", {.shape = ShapeWithClaim("small"), .creation = base::Time{}});
   PutGang(engine, "g1",
           {.shape = ShapeWithClaim("second"), .creation = base::Time(std::chrono::seconds(1))});
@@ -104,7 +104,7 @@ TEST(CsiStorage, AClaimWhoseOwnerIsGoneIsOfNoUse) {
   EXPECT_EQ(bound("gone"), 0u);
 }
 
-// Once it is gone, another of that name may come: planned with, not placed.
+// Once it is gone, another of that name may appear: pipelined, not placed.
 TEST(CsiStorage, AClaimThatLeavesWithAnotherPodIsWaitedFor) {
   Engine engine = CsiCluster();
   PutClaim(engine, "c", 1, ClaimPhase::kPending, "old");

@@ -12,26 +12,26 @@
 namespace coppice::engine {
 namespace {
 
-// How much more a small shape weighs: by its GPUs to the power of minus this. Found by filling
-// published clusters (docs/benchmarks.md); shapes below the least size weigh like it.
+// The weight of a shape is its GPUs to the power of minus this. Found by filling published clusters
+// (docs/benchmarks.md); smaller shapes than the least size weigh as much as that size.
 constexpr double kSmallness = 2;
 constexpr double kLeastSize = 0.05;
-// What beginning a GPU is better by, in worth; and how many times the CPU of its neighbours' usual
-// pods must then be free, so that the rest does not end up without any.
+// The bonus for opening a GPU; and how many times the CPU of the usual pods on the free GPUs must
+// then be free, so that the rest does not run out of CPU.
 constexpr double kOpening = 0.05;
 constexpr double kSpareCpu = 1.3;
-// What a GPU that nobody will use is worse by.
+// The penalty for a whole GPU that will stay unused.
 constexpr double kWaste = 0.5;
-// Shares that leave room for another of a usual size, and rests that count.
+// Shares that leave room for another of a usual size; and the smallest rest that counts.
 constexpr int kSmallShare = 60, kUsableRest = 20;
-// Placements between two looks at what is left: at least so many, and one for so many nodes.
+// Placements between two updates: at least this many, and one per this many nodes.
 constexpr size_t kFewPlacements = 50, kNodesPerPlacement = 16;
-// Prices are found anew every so many looks.
+// Prices are recomputed every this many updates.
 constexpr size_t kPeriodsPerPrice = 8;
-constexpr int kMostRules = 63;  // The last bit stands for "not restricted".
+constexpr int kMostRules = 63;  // The last bit means "not restricted".
 constexpr uint64_t kAnybody = uint64_t{1} << kMostRules;
-constexpr float kPlenty = 1e6;     // Of something that is not asked for.
-constexpr float kRounding = 1e-3;  // Against quotients just below a whole number.
+constexpr float kPlenty = 1e6;     // For resources that are not requested.
+constexpr float kRounding = 1e-3;  // Tolerance for quotients just below a whole number.
 constexpr double kTie = 1e-9;
 
 float Cores(int64_t milli) { return static_cast<float>(milli) / 1000; }
@@ -68,7 +68,7 @@ Fragmentation::Size Fragmentation::SizeOf(const PodClass& cls, int64_t device_mi
   return {part, count};
 }
 
-// Which nodes let whom in, where some pods are restricted: one bit for each set of rules.
+// Which nodes admit which pods, if some pods are restricted: one bit per set of rules.
 void Fragmentation::ReadRules(const std::vector<Workload::Expected>& expected) {
   if (!session_.predicates) return;
   std::vector<const PodClass*> rules;
@@ -186,8 +186,8 @@ RestPrices::Counts Fragmentation::CountRests() const {
   return rests;
 }
 
-// Puts the shares that wait into the rests that there are, the largest first and where they leave
-// least. Sizes of which some are left over will begin GPUs in any case, and may do so now.
+// Assigns waiting shares to existing rests, largest share first, best fit. If some shares of a size
+// remain, they will open GPUs in any case, and may do so now.
 void Fragmentation::MarkOpening(RestPrices::Counts rests) {
   int64_t free = 0;
   for (int rest = 1; rest <= kWhole; ++rest) free += rests[rest] * rest;
@@ -268,7 +268,7 @@ void Fragmentation::Take(Room& room, Size size) {
     room.whole -= size.devices;
     return;
   }
-  // Of several GPUs: the fullest first, as ChooseGpus.
+  // For several GPUs: the fullest first, as in ChooseGpus.
   std::sort(room.rest.begin(), room.rest.begin() + room.rests);
   int left = size.devices;
   for (int i = 0; i < room.rests && left > 0; ++i) {
@@ -281,7 +281,7 @@ void Fragmentation::Take(Room& room, Size size) {
   }
 }
 
-// Whether the GPUs that are free will not lack CPU.
+// Whether the node has enough CPU for its free GPUs.
 bool Fragmentation::RichInCpu(const Room& room) const {
   double cores = room.whole * cores_per_gpu_;
   for (int i = 0; i < room.rests; ++i) {
@@ -290,7 +290,7 @@ bool Fragmentation::RichInCpu(const Room& room) const {
   return room.cpu >= kSpareCpu * cores;
 }
 
-// Between nodes that lose the same: the fuller one.
+// Tie-break for nodes with the same loss: the fuller one.
 double Fragmentation::Tie(NodeId node) const {
   const auto idle = cluster_.amounts().idle(node);
   return kTie * (static_cast<double>(idle[kGpu]) / 125 + static_cast<double>(idle[kCpu]) / 16000);

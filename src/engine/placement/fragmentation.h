@@ -12,57 +12,58 @@
 namespace coppice::engine {
 
 // The placement strategy `leastfragmentation` (docs/behaviour/engine.md S-80): how much room for
-// the pods that are expected a pod takes away by being on a node, and on which of its GPUs.
+// the expected pods a pod takes away by running on a node, and on which of its GPUs.
 //
-// A node is worth what it can host: for every expected shape the number of such pods that its GPUs,
-// CPU and memory have room for, were there no others; small shapes count for more, as they are what
-// fills the rests that others leave. What a pod costs is the worth of the node without it less that
-// with it. So pods with much CPU go where GPUs are short, and the other way round, and nodes of a
-// model that some pods insist on are left to them.
+// The value of a node is what it can host: for every expected shape, the number of such pods that
+// its free GPUs, CPU and memory could hold if there were no other pods. Small shapes weigh more,
+// because they fill the gaps that others leave. The cost of a pod is the value of the node without
+// it minus the value with it. So pods that need much CPU go where GPUs are scarce and vice versa,
+// and nodes of a model that some pods require are left to those pods.
 //
-// While more waits than fits, shares that leave a rest which a waiting pod will fill rather begin a
-// GPU than end one: all GPUs end up full, and fewer of them with shares that fit with nothing.
+// While more pods wait than fit, a share that leaves a gap which a waiting pod will fill opens a
+// new GPU instead of filling a shared one. In the end all GPUs are full, and fewer of them hold
+// shares that nothing else fits with.
 //
-// One cycle long; not thread-safe. Memory: eight bytes per node at most.
+// Lives for one cycle; not thread-safe. Memory: at most eight bytes per node.
 class Fragmentation {
  public:
   Fragmentation(Session& session, const Workload& workload);
 
-  // Looks at what was placed since the last time, now and then. Before Loss.
+  // From time to time accounts for what was placed since the last call. Call before Loss.
   void Refresh();
-  // Grows when what Loss says about tasks of this class may have changed on nodes that have not.
+  // Increases when Loss may have changed for tasks of this class on unchanged nodes.
   uint32_t Revision(TaskId task) const;
 
-  // Less is better. The task fits the node.
+  // Less is better. The task must fit the node.
   double Loss(TaskId task, NodeId node) const { return Choose(task, node).loss; }
   struct Choice {
     double loss = 0;
     const GpuGroup* group = nullptr;
     bool fits = true;
   };
-  // For a task that shares one GPU the group that it takes, too; nullptr: one that is whole as yet.
+  // For a task that shares one GPU, also the group it takes; nullptr: a GPU that is still whole.
   Choice Choose(TaskId task, NodeId node) const;
 
  private:
-  static constexpr int kWhole = RestPrices::kWhole;  // Hundredths of a GPU.
+  static constexpr int kWhole = RestPrices::kWhole;  // In hundredths of a GPU.
   static constexpr int kMostRests = 64;
 
-  // What is free on a node.
+  // The free resources of a node.
   struct Room {
     float cpu = 0;     // Cores.
     float memory = 0;  // GiB.
     int whole = 0;     // GPUs.
     int rests = 0;
-    std::array<int, kMostRests> rest;  // Hundredths, of GPUs that are shared.
+    std::array<int, kMostRests> rest;  // Free hundredths of each shared GPU.
     uint64_t admits = 0;
   };
-  // How many GPUs, and how much of each, in hundredths.
+  // The number of GPUs, and the part of each in hundredths.
   struct Size {
     int part = 0;
     int devices = 0;
     friend bool operator==(const Size&, const Size&) = default;
   };
-  // Expected pods, in columns; those of one size are next to each other.
+  // Expected pods as columns; pods of one size are adjacent.
   struct Columns {
     std::vector<float> per_core, cores_base, per_gib, gib_base;
     std::vector<double> weight;
@@ -70,7 +71,7 @@ class Fragmentation {
   };
   struct OfSize {
     Size size;
-    size_t end = 0;  // In the columns.
+    size_t end = 0;  // End index in the columns.
   };
 
   void ReadExpected(const std::vector<Workload::Expected>& expected);
@@ -92,23 +93,24 @@ class Fragmentation {
 
   Session& session_;
   Cluster& cluster_;
-  int64_t device_mib_ = 100;  // Of the GPUs that expected requests by memory are seen on.
+  int64_t device_mib_ = 100;  // Assumed GPU memory, for expected requests by memory.
   Columns expected_;
   std::vector<OfSize> sizes_;
-  std::vector<uint64_t> admits_;  // By node, empty where all admit all: which rules let pods in.
+  // By node: which rules admit pods there; empty if all nodes admit all pods.
+  std::vector<uint64_t> admits_;
   std::vector<int32_t> rule_of_;  // By signature.
-  double cores_per_gpu_ = 0;      // That pods of whole GPUs ask for.
-  double cores_per_share_ = 0;    // The same for small shares, for a GPU full of them.
+  double cores_per_gpu_ = 0;      // Requested by pods with whole GPUs.
+  double cores_per_share_ = 0;    // The same for small shares, per GPU full of them.
 
   RestPrices::Counts waiting_{};  // By share of one GPU.
   RestPrices prices_;
-  size_t priced_ = 0;  // Position in what the session had touched.
+  size_t priced_ = 0;  // Position in the session's touched tasks at the last pricing.
   uint32_t price_revision_ = 0;
   int64_t waiting_hundredths_ = 0;        // Of GPUs.
-  std::array<bool, kWhole + 1> opens_{};  // By share: whether it rather begins a GPU.
+  std::array<bool, kWhole + 1> opens_{};  // By share: whether it opens a new GPU.
   std::array<uint32_t, kWhole + 1> revision_{};
-  std::vector<bool> counted_;  // By task: no longer among those that wait.
-  size_t touched_ = 0;         // Position in what the session has touched.
+  std::vector<bool> counted_;  // By task: no longer counted as waiting.
+  size_t touched_ = 0;         // Position in the session's touched tasks.
   bool begun_ = false;
 };
 

@@ -31,7 +31,7 @@ class LeastFragmentation : public ::testing::Test {
  protected:
   LeastFragmentation() : engine_(Configured()) { engine_.PutQueue(TopQueue("team")); }
 
-  // Pods of later groups come later.
+  // Pods of later groups are younger.
   void Put(const std::string& name, GangOptions options) {
     options.creation = kNow - std::chrono::hours(10) + std::chrono::seconds(++groups_);
     PutGang(engine_, name, options);
@@ -55,7 +55,7 @@ TEST_F(LeastFragmentation, WithNothingSeenTakesTheFullerNode) {
 }
 
 TEST_F(LeastFragmentation, PutsPodsWithMuchCpuWhereGpusAreShort) {
-  // Packing would choose "a", and leave seven GPUs there with a core each.
+  // Bin packing would choose "a", and leave seven GPUs there with one core each.
   engine_.PutNode(Sized("a", 8, 48));
   engine_.PutNode(Sized("b", 8, 256));
   Put("there", {.shape = GpuShape(1), .node = "a"});
@@ -144,8 +144,8 @@ TEST_F(LeastFragmentation, CountsPodsThatAskForAlmostNoMemory) {
   EXPECT_EQ(NodeOfPod("hungry-0"), "b");
 }
 
-// Eight shares of one half, and whole GPUs for more than is there. Those that come first begin
-// GPUs that later ones fill, and in the end each GPU has two.
+// Eight shares of one half, and more whole GPUs requested than exist. The first shares open GPUs
+// that later ones fill, and in the end each GPU has two.
 TEST_F(LeastFragmentation, GivesNothingTwiceWhenMoreWaitsThanFits) {
   for (const char* node : {"a", "b", "c"}) engine_.PutNode(GpuNode(node, 4));
   for (int i = 0; i < 8; ++i) Put("s" + std::to_string(i), {.shape = FractionShape("0.5")});
@@ -171,8 +171,8 @@ TEST_F(LeastFragmentation, KeepsNodesForWhatWasSeenBefore) {
   ASSERT_FALSE(NodeOfPod("past-0").empty());
   engine_.RemovePod("past-0");
   engine_.RemovePodGroup("ns", "past");
-  // Pods with 30 cores are expected, though none is there: what has few cores goes where it costs
-  // none of them.
+  // Pods with 30 cores are expected although none exists: a pod that needs few cores goes where it
+  // does not displace any of them.
   Put("cpu", {.shape = WithCores(GpuShape(0), 40)});
   engine_.RunCycle(kNow + std::chrono::minutes(1));
   EXPECT_EQ(NodeOfPod("cpu-0"), "b");

@@ -81,7 +81,7 @@ bool Gang::Elastic() const {
   return false;
 }
 
-// Sub-groups beyond those that suffice may be missing, but not run in part.
+// Sub-groups beyond the required number may be missing, but must not run in part.
 bool Gang::Stale() const {
   int succeeded = 0, working = 0;
   bool in_part = false;
@@ -124,7 +124,7 @@ void Gang::CountMember(const SubGroupSet::Member& member, int& count, int& thres
   threshold = Threshold(member.index);
 }
 
-// Negative: `l` first (docs/behaviour/engine.md S-79).
+// Negative if `l` comes first (docs/behaviour/engine.md S-79).
 int Gang::CompareMembers(const SubGroupSet::Member& l, const SubGroupSet::Member& r) const {
   int lc, lt, rc, rt;
   CountMember(l, lc, lt);
@@ -139,7 +139,7 @@ int Gang::CompareMembers(const SubGroupSet::Member& l, const SubGroupSet::Member
 }
 
 std::span<const SubGroupSet::Member> Gang::OrderedMembers(int set, Members& room) const {
-  const Members& members = job().sets[set].members;  // By name already.
+  const Members& members = job().sets[set].members;  // Sorted by name.
   if (members.size() < 2 || !cluster_->orders_sub_groups()) return members;
   room = members;
   std::stable_sort(room.begin(), room.end(),
@@ -175,7 +175,7 @@ void Gang::Collect(int set, bool real, std::vector<TaskId>& out) const {
   auto members = OrderedMembers(set, room);
   const bool satisfied = SetSatisfied(set);
   if (!satisfied && Threshold(set) < static_cast<int>(members.size())) {
-    // A member that lacks pods would run in part: others, of which there are enough, come first.
+    // A member that lacks pods would run in part, so members with enough pods come first.
     room.assign(members.begin(), members.end());
     std::stable_partition(room.begin(), room.end(),
                           [&](const auto& member) { return Satisfiable(member, real); });
@@ -230,7 +230,7 @@ bool Gang::HasSurplus(int set) const {
 
 void Gang::EvictElastic(int set, std::vector<TaskId>& out) const {
   Members room;
-  const auto members = OrderedMembers(set, room);  // The last goes first.
+  const auto members = OrderedMembers(set, room);  // The last is evicted first.
   int satisfied = 0;
   for (const auto& member : members) satisfied += Satisfied(member);
   if (satisfied == 0) return;

@@ -9,8 +9,8 @@
 
 namespace coppice::engine {
 
-// A part of a job taken for the whole: some of its tasks, with thresholds lowered to match. The
-// solver tries jobs in parts and evicts them in parts.
+// A part of a job that is treated as the whole: some of its tasks, with thresholds lowered to
+// match. The solver tries and evicts jobs in parts.
 struct JobSlice {
   struct Part {
     std::vector<TaskId> tasks;
@@ -20,7 +20,8 @@ struct JobSlice {
   std::vector<std::optional<int32_t>> set_mins;
 };
 
-// A job, whole or in part, as the rules about gangs see it (docs/behaviour/engine.md S-29 to S-32).
+// A job, whole or in part, from the perspective of the gang rules (docs/behaviour/engine.md S-29 to
+// S-32).
 class Gang {
  public:
   Gang(const Cluster& cluster, JobId job, std::shared_ptr<const JobSlice> slice = nullptr)
@@ -52,31 +53,31 @@ class Gang {
   bool Satisfied(const SubGroupSet::Member& member) const {
     return member.is_set ? SetSatisfied(member.index) : PodSetSatisfied(member.index);
   }
-  // Enough pods exist and are not gated, at every level.
+  // Enough pods exist and are ungated, at every level.
   bool Ready() const { return SetReady(0); }
   bool PodSetReady(int pod_set) const;
   // Every pod set has its minimum on nodes.
   bool GangSatisfied() const;
-  // As many members of the set as suffice have.
+  // Enough members of the set have their minimum on nodes.
   bool UsesEnough(int set) const;
   bool Elastic() const;
   bool Stale() const;
   bool MustPipeline() const;
   bool ShouldAllocate(TaskId task, bool real) const;
 
-  // Whether the pod set is the member or lies below it.
+  // Whether the pod set is the member or is below it.
   bool Contains(const SubGroupSet::Member& member, int pod_set) const;
-  // Members of a set in the order in which they are served, kept in `room` where they must be
+  // The members of a set in the order in which they are served; stored in `room` if they must be
   // sorted first.
   using Members = std::vector<SubGroupSet::Member>;
   std::span<const SubGroupSet::Member> OrderedMembers(int set, Members& room) const;
   std::vector<TaskId> TasksToAllocate(bool real) const;
-  // One step of eviction; `remains` says whether the job keeps active tasks after it.
+  // One step of eviction; `remains` returns whether the job keeps active tasks.
   std::vector<TaskId> TasksToEvict(bool& remains) const;
-  // Requests of the tasks to allocate; GPU memory counted in devices of the smallest kind.
+  // Requests of the tasks to allocate; GPU memory is converted to devices of the smallest kind.
   Quantities InitialRequest(bool real) const;
   Quantities RequestOf(std::span<const TaskId> tasks) const;
-  // Requests of tasks that are placed.
+  // Requests of the placed tasks.
   Sums AllocatedRequest() const;
 
   std::vector<TaskId> AllTasks() const;
@@ -88,7 +89,7 @@ class Gang {
   int CompareMembers(const SubGroupSet::Member& l, const SubGroupSet::Member& r) const;
   void CountMember(const SubGroupSet::Member& member, int& count, int& threshold) const;
   bool Satisfiable(const SubGroupSet::Member& member, bool real) const;
-  // These add to `out`.
+  // These append to `out`.
   void Collect(int set, bool real, std::vector<TaskId>& out) const;
   void Take(int pod_set, bool real, std::vector<TaskId>& out) const;
   void EvictElastic(int set, std::vector<TaskId>& out) const;

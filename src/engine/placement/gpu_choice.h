@@ -6,8 +6,8 @@
 
 namespace coppice::engine {
 
-// Which GPUs of the node a task that shares some would take (docs/behaviour/engine.md S-37): those
-// that are shared already, or nullptr for one that is whole as yet. Fewer than it asks for where
+// Which GPUs of the node a task with GPU sharing would use (docs/behaviour/engine.md S-37):
+// existing shared ones, or nullptr for one that is still whole. Returns fewer than requested if
 // there are not enough.
 std::vector<const GpuGroup*> ChooseGpus(const Session& session, TaskId task, NodeId node);
 

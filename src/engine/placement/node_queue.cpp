@@ -27,7 +27,7 @@ NodeQueue::NodeQueue(Session& session, const NodeScorer& scorer, TaskId task, co
     places_[node] = kAbsent;
     if (const auto entry = Rate(task, node)) heap_.push_back(*entry);
   }
-  // A sorted array is a heap, and nodes that start alike are in order already.
+  // A sorted array is a heap, and initially equal nodes are already sorted.
   if (!std::is_sorted(heap_.begin(), heap_.end(), Better)) {
     std::sort(heap_.begin(), heap_.end(), Better);
   }
@@ -53,7 +53,7 @@ void NodeQueue::Put(size_t at, const Entry& entry) {
   places_[entry.node] = static_cast<int32_t>(at);
 }
 
-// Finds the place of an entry whose slot is `at`, moving those that it passes.
+// Sifts `entry` up or down from slot `at`.
 void NodeQueue::Settle(size_t at, Entry entry) {
   for (size_t up = (at - 1) / 2; at > 0 && Better(entry, heap_[up]); up = (at - 1) / 2) {
     Put(at, heap_[up]);
@@ -107,7 +107,7 @@ NodeId NodeQueue::Best(TaskId task) {
       if (places_[node] != kForeign) Look(task, node);
     }
   } else {
-    // A search charges the same nodes again and again; only what they are now counts.
+    // A search charges the same nodes again and again; only their current state matters.
     marked_.resize(places_.size());
     for (NodeId node : charged) {
       if (!std::exchange(marked_[node], 1)) unseen_.push_back(node);

@@ -27,7 +27,7 @@ class NodeQueueTest : public ::testing::Test {
   NodeQueue Queue(const NodeSet& nodes) {
     return NodeQueue(*cycle_.session, *scorer_, task_, nodes);
   }
-  // Some GPUs of some node come or go.
+  // Adds or removes GPUs of a random node.
   void ChangeSomeNode() {
     const NodeId node = cycle_.cluster.node_order()[Any(kNodes)];
     const int64_t idle = cycle_.cluster.amounts().idle(node)[kGpu];

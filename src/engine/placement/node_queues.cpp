@@ -18,11 +18,11 @@ bool NodeQueues::CanServe(TaskId id, const NodeSet& nodes) const {
   const PodClass& cls = cluster_.ClassOf(task);
   const bool special =
       task.extras && (!task.extras->claims.empty() || !task.extras->nominated_node.empty());
-  // Nodes without whole GPUs hold MIG pods, too, and say nothing about density.
+  // For MIG pods, nodes without whole GPUs also fit but have no density score.
   return !special && cls.gpu.mig.empty() && !cls.has_host_ports && !cluster_.affinity_in_use() &&
          cls.shape->volume_claims.empty() && !session_.numa &&
          !(session_.devices && session_.devices->Concerns(id)) &&
-         // Queues over all nodes outlive the job, and with it the preferences of its topology.
+         // Queues over all nodes outlive the job and its topology preferences.
          !(scorer_.ScoresTopology() && &nodes == &cluster_.node_order());
 }
 
@@ -74,7 +74,7 @@ void NodeQueues::FollowTo(const NodeSet& nodes) {
   }
 }
 
-// Whether the nodes are a part of the topology in which the task likes all nodes alike.
+// Whether the nodes are a topology domain whose nodes the task all prefers equally.
 bool NodeQueues::LikesDomainAlike(TaskId task, const NodeSet& nodes) const {
   return &nodes == domain_.nodes &&
          (!scorer_.ScoresTopology() ||

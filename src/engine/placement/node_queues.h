@@ -13,37 +13,38 @@
 
 namespace coppice::engine {
 
-// A part of a topology, where it is tried as a whole; else `nodes` is null.
+// A topology domain, if it is tried as a whole; otherwise `nodes` is null.
 struct WholeDomain {
   const TopologyTree* tree = nullptr;
   int index = kNone;
   const NodeSet* nodes = nullptr;
 };
 
-// Which node queues are kept, so that the next task of a class finds its nodes in order: those for
-// all nodes until the cycle ends, those for the set in use until another set begins, and those for
-// the parts of a topology that were tried last, whatever set is in use.
+// Caches node queues, so that the next task of a class finds its nodes sorted: those for all nodes
+// until the cycle ends, those for the current set until another set begins, and those for the most
+// recently tried topology domains, whatever the current set is.
 //
-// Invariant: a queue that is handed out ranks exactly the nodes that were asked for, by the rules
-// and preferences that hold now. Whoever changes one of the two says so: BeginSet, BeginSetLike,
-// Domain, ForgetDomains. One cycle long; not thread-safe.
+// Invariant: a returned queue ranks exactly the requested nodes, by the current rules and
+// preferences. Code that changes either must call BeginSet, BeginSetLike, Domain or ForgetDomains.
+// Lives for one cycle; not thread-safe.
 class NodeQueues {
  public:
   NodeQueues(Session& session, NodeScorer& scorer)
       : session_(session), cluster_(session.cluster), scorer_(scorer) {}
 
-  // Whether a queue can tell where the task fits: it must depend on the task's class and the node
-  // alone. Other tasks look at every node.
+  // Whether a queue can decide where the task fits: that must depend only on the task's class and
+  // the node. Other tasks scan every node.
   bool CanServe(TaskId task, const NodeSet& nodes) const;
   // The queue of the task's class for all nodes, or for the set that was begun last.
   NodeQueue& For(TaskId task, const NodeSet& nodes);
 
-  // Another set than all nodes begins, of which nothing is known.
+  // Begins a set other than all nodes, about which nothing is known.
   void BeginSet() { ++set_; }
-  // The same with a set, by rank, that likely differs little from the last one that was named here:
-  // queues follow the difference.
+  // Begins a set (by rank) that likely differs little from the last set passed here; existing
+  // queues are updated by the difference.
   void BeginSetLike(const NodeSet& nodes);
-  // While it lives, sets are tried on this domain; it begins a set, and so does what comes after.
+  // While it lives, sets are tried on this domain. Its construction and destruction begin a new
+  // set.
   class Domain {
    public:
     Domain(NodeQueues& queues, WholeDomain domain)
@@ -61,7 +62,7 @@ class NodeQueues {
     NodeQueues& queues_;
     WholeDomain around_;
   };
-  // The rules have changed for which domains' queues were made.
+  // Call when the rules changed for which the domains' queues were built.
   void ForgetDomains() { of_domains_.clear(); }
 
  private:
@@ -84,11 +85,11 @@ class NodeQueues {
   uint64_t set_ = 0;  // Counts sets.
   ByClass of_set_;
   uint64_t of_set_is_ = 0;
-  bool of_one_job_ = false;  // Some queues of the set follow preferences of one job.
-  NodeSet named_;            // As last named to BeginSetLike.
+  bool of_one_job_ = false;  // Some queues of the set follow the preferences of one job.
+  NodeSet named_;            // The last set passed to BeginSetLike.
   uint64_t named_is_ = 0;
   WholeDomain domain_;
-  std::list<OfDomain> of_domains_;  // Those used last, the latest first.
+  std::list<OfDomain> of_domains_;  // Most recently used first.
 };
 
 }  // namespace coppice::engine

@@ -7,7 +7,7 @@
 #include "engine/tests/cluster_testing.h"
 #include "engine/tests/status_testing.h"
 
-// What a node refuses, and what is said about it.
+// What a node rejects, and the message.
 
 namespace coppice::engine {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 using namespace testing;  // NOLINT: of this folder
 using ::testing::HasSubstr;
 
-// What the waiting pod of a gang "g" is told when `node` is all there is.
+// The message for the waiting pod of gang "g" if `node` is the only node.
 std::string RefusalBy(const NodeSpec& node, std::shared_ptr<const PodShape> shape) {
   Engine engine(Configuration::Defaults());
   engine.PutQueue(TopQueue("team"));
@@ -47,7 +47,7 @@ TEST(NodeConditions, AreAllSaid) {
                         "1 node is unschedulable."));
 }
 
-// Kubernetes does not tell pods which taints others' nodes have.
+// Kubernetes does not tell users which taints nodes have.
 TEST(Taints, AreNotNamed) {
   NodeSpec node = GpuNode("a", 4);
   node.taints = {{"team", "other", "NoSchedule"}};
@@ -115,7 +115,7 @@ TEST(MigStrategy, CountsOnNodesWithMigAlone) {
               HasSubstr("only whole gpu jobs can run on a node with MigStrategy='single'"));
 }
 
-// Density is told by whole GPUs, of which a node that is all MIG has none.
+// Density is based on whole GPUs, and a node with only MIG has none.
 TEST(MigPods, PreferNodesThatHaveWholeGpusToo) {
   Engine engine(Configuration::Defaults());
   engine.PutQueue(TopQueue("team"));

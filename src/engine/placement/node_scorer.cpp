@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kHighDensity = 9;
 
-// The bit of a plugin in the set of those that score a task.
+// The plugin's bit in the set of plugins that score a task.
 template <typename P, size_t... kIndex>
 constexpr uint32_t BitOf(std::index_sequence<kIndex...>) {
   return ((std::is_same_v<CyclePluginAt<kIndex>, P> ? 1u << kIndex : 0u) | ...);
@@ -35,7 +35,8 @@ void NodeScorer::PrepareClass(TaskId task) {
   resource_ = gpu ? kGpu : kCpu;
   placement_ = gpu ? session_.plugins.gpu_placement : session_.plugins.cpu_placement;
   if (session_.fragmentation) {
-    placement_ = Placement::kLeastFragmentation;  // CPU that nobody has left strands GPUs, too.
+    // CPU that runs out strands GPUs too.
+    placement_ = Placement::kLeastFragmentation;
     session_.fragmentation->Refresh();
     revision_ = session_.fragmentation->Revision(task);
   }
@@ -76,7 +77,7 @@ double NodeScorer::PlacementScore(TaskId task, NodeId id) const {
   const int64_t allocatable = cluster_.amounts().allocatable(id)[resource_];
   if (placement_ == Placement::kNone) return 0;
   if (placement_ == Placement::kLeastFragmentation) {
-    // Any loss, falling, between the highest score and none.
+    // Maps any loss to a score between the highest and zero, decreasing.
     const double loss = session_.fragmentation->Loss(task, id);
     return kHighDensity / 2 * (1 - loss / (1 + std::abs(loss)));
   }

@@ -8,25 +8,25 @@
 
 namespace coppice::engine {
 
-// How much each plugin likes a node for a task (docs/behaviour/engine.md S-80 and S-81). Prepare
-// looks at the whole set of nodes once per task, as density is relative to it.
+// The plugins' scores of a node for a task (docs/behaviour/engine.md S-80 and S-81). Prepare scans
+// the whole set of nodes once per task, because density is relative to it.
 class NodeScorer {
  public:
   explicit NodeScorer(Session& session) : session_(session), cluster_(session.cluster) {}
 
   void Prepare(TaskId task, const NodeSet& nodes);
-  // nullopt: the node is out of the question.
+  // nullopt: the node is excluded.
   std::optional<double> Score(TaskId task, NodeId node) const;
 
-  // The same in two parts that order nodes alike without looking at the whole set: whatever the
-  // set, density decides only between nodes of one tier.
+  // The score in two parts that give the same order without scanning the whole set: for any set,
+  // density only decides between nodes of one tier.
   std::optional<double> TierScore(TaskId task, NodeId node, bool with_topology = true) const;
   double DensityOrder(TaskId task, NodeId node) const;
   void PrepareClass(TaskId task);
-  // Grows when the order of nodes of the class that was prepared may have changed though they have
-  // not.
+  // Increases when the order of nodes may have changed for the prepared class, although the nodes
+  // have not.
   uint32_t revision() const { return revision_; }
-  // Whether nodes are liked for where in the topology they are.
+  // Whether the position in the topology affects the score.
   bool ScoresTopology() const {
     return session_.topology && session_.plugins.topology_scores && session_.topology->Scoring();
   }
@@ -45,7 +45,7 @@ class NodeScorer {
   int64_t max_free_ = 0;
   bool any_ = false;
   uint32_t revision_ = 0;
-  uint32_t scoring_ = 0;  // Bits of the cycle's plugins that score the task which was prepared.
+  uint32_t scoring_ = 0;  // Bits of the plugins that score the prepared task.
 };
 
 }  // namespace coppice::engine

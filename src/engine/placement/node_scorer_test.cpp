@@ -16,7 +16,7 @@ Configuration Only(const std::string& plugin) {
   return configuration;
 }
 
-// The one plugin's opinion about each node, by name, for the pod "new".
+// The plugin's score of each node, by name, for the pod "new".
 std::map<std::string, double> Scores(OpenedCycle& cycle, const std::shared_ptr<PodShape>& shape,
                                      const std::string& nominated = "") {
   cycle.cluster.PutQueue(TopQueue("team"));
@@ -89,7 +89,7 @@ TEST(NodeScores, WhereASharedGpuHasRoom) {
   };
   EXPECT_EQ(scores(FractionShape("0.5")), (Table{{"empty", 0}, {"full", 0}, {"room", 1e4}}));
   EXPECT_EQ(scores(GpuShape(1)), (Table{{"empty", 0}, {"full", 0}, {"room", 0}}));
-  // Pods without GPUs need no memory of one, and so fit wherever one is shared, as upstream.
+  // Pods without GPUs need no GPU memory, so they fit wherever a GPU is shared, as in upstream.
   EXPECT_EQ(scores(GpuShape(0)), (Table{{"empty", 0}, {"full", 1e4}, {"room", 1e4}}));
 }
 
@@ -115,7 +115,7 @@ TEST(NodeScores, PreferredNodesByWeight) {
   EXPECT_EQ(Scores(cycle, shape), (Table{{"both", 350}, {"fast", 300}, {"plain", 0}}));
 }
 
-// The GPU that a half goes to where one is half full and others are free.
+// The GPU that a half goes to if one is half full and others are free.
 std::string GroupOfHalf(const std::string& order) {
   Configuration configuration = Configuration::Defaults();
   for (auto& plugin : configuration.plugins) {

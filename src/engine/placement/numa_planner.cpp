@@ -43,8 +43,8 @@ NumaPlanner::NumaPlanner(Session& session) : session_(session), cluster_(session
   }
 }
 
-// Everybody who is known to run in a zone takes from it; only those whose zones this plugin would
-// have chosen give them back when they leave.
+// Every pod that is known to run in a zone is charged to it. Only pods whose zones this plugin
+// would have chosen free them when they leave.
 void NumaPlanner::StampPlacements(NodeId id) {
   const NodeNuma& numa = *cluster_.nodes()[id].numa;
   const bool rebuilds = session_.plugins.numa_reconstruct && numa.policy != NumaPolicy::kNone;
@@ -152,7 +152,7 @@ const NumaPlanner::Needs& NumaPlanner::RequestsOf(TaskId id) const {
       MaxTo(init_peak, peak);
     }
   }
-  // Sidecars start, and take their zones, before the others.
+  // Sidecars start, and take their zones, before app containers.
   for (const auto& container : shape.containers) {
     if (container.kind == ContainerKind::kApp) needs.together.push_back(request_of(container));
   }
@@ -207,8 +207,8 @@ std::optional<std::vector<int>> NumaPlanner::Restricted(const NodeNuma& numa,
   }
 }
 
-// As upstream, amounts of different resources are added up as they are, so that bytes outweigh
-// devices; and the zone that covers most is drawn from first.
+// As in upstream, amounts of different resources are simply added up, so bytes outweigh devices;
+// and the zone that covers most is used first.
 std::optional<std::vector<int>> NumaPlanner::BestEffort(const Zones& available,
                                                         const Amounts& need) {
   std::vector<int> mask;

@@ -12,7 +12,7 @@
 namespace coppice::engine {
 
 // The numa plugin: predicts what the kubelet's topology manager will do with a pod on a node, so
-// that pods are not sent where they would be refused (docs/behaviour/engine.md S-96).
+// that pods are not sent to nodes that would reject them (docs/behaviour/engine.md S-96).
 class NumaPlanner {
  public:
   static constexpr std::string_view kName = "numa";
@@ -22,10 +22,10 @@ class NumaPlanner {
 
   explicit NumaPlanner(Session& session);
 
-  // The zones that the pod would get. nullopt: its policy refuses it there. Empty: the node or the
-  // pod has nothing to align.
+  // The zones that the pod would get. nullopt: the node's policy would reject it. Empty: there is
+  // nothing to align.
   std::optional<std::vector<ZoneAmount>> Plan(TaskId task, NodeId node) const;
-  // False where the policy refuses pods that cannot be aligned, and this one cannot.
+  // False if the node's policy rejects pods that cannot be aligned, and this pod cannot.
   bool Allowed(TaskId task, NodeId node) const;
 
   bool Filter(TaskId task, NodeId node, std::vector<std::string>* why) const;
@@ -38,8 +38,8 @@ class NumaPlanner {
 
  private:
   struct Needs {
-    Amounts pod;                    // All in one, where zones are chosen for whole pods.
-    std::vector<Amounts> together;  // Run at the same time, each aligned by itself.
+    Amounts pod;                    // Total, if zones are chosen for whole pods.
+    std::vector<Amounts> together;  // Run at the same time, each aligned separately.
     std::vector<Amounts> alone;     // Run one after the other, before those.
   };
   using Zones = std::vector<Amounts>;
@@ -48,13 +48,13 @@ class NumaPlanner {
   std::vector<ZoneAmount> ZonesOf(const std::vector<NumaPlacement>& record,
                                   const NodeNuma& numa) const;
   Amounts PlainAmounts(const ResourceList& list) const;
-  // Reported by zones of the node, aligned for every pod that asks for it, and not ignored.
+  // Reported by zones of the node, aligned for every pod that requests it, and not ignored.
   bool Device(int resource, const NodeNuma& numa) const;
   bool ForGuaranteedOnly(int resource) const;
   bool Guaranteed(TaskId task) const;
-  // Whether the kubelet of such a node would align the pod.
+  // Whether the kubelet of this node would align the pod.
   bool Handles(TaskId task, const NodeNuma& numa) const;
-  // Whether any would.
+  // Whether any kubelet would.
   bool Aligns(TaskId task) const;
   const Needs& RequestsOf(TaskId task) const;
   Needs NeedsOf(TaskId task, const NodeNuma& numa) const;
@@ -72,7 +72,7 @@ class NumaPlanner {
   Cluster& cluster_;
   int max_zones_ = 0;
   std::set<int> devices_;          // Devices that some node aligns.
-  std::set<std::string> ignored_;  // As the index of resources names them.
+  std::set<std::string> ignored_;  // Names as in the ResourceIndex.
   mutable std::unordered_map<ClassId, Needs> requests_;
 };
 

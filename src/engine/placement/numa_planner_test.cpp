@@ -13,7 +13,7 @@ using namespace testing;  // NOLINT: of this folder
 using Zone = std::map<std::string, int64_t>;
 constexpr int64_t kGiB = int64_t{1} << 30;
 
-// All of the zones is free.
+// All zones are free.
 NodeSpec NumaNode(const std::string& name, NumaPolicy policy, const std::vector<Zone>& zones,
                   NumaScope scope = NumaScope::kContainer) {
   NodeSpec node = GpuNode(name, 8);
@@ -44,7 +44,7 @@ std::shared_ptr<PodShape> Asking(const std::map<std::string, int64_t>& amounts,
   return shape;
 }
 
-// "NODE ZONE:AMOUNT …" of the resource, or "" where the pod found no place.
+// "NODE ZONE:AMOUNT …" of the resource, or "" if the pod was not placed.
 std::string Place(Engine& engine, const std::shared_ptr<PodShape>& shape,
                   const std::string& resource) {
   PutGang(engine, "g", {.shape = shape});
@@ -80,7 +80,7 @@ TEST(Numa, BestEffortDrawsFirstFromTheZoneThatCoversMost) {
             "a node-0:1 node-1:4");
 }
 
-// Amounts are compared as they are: a little memory outweighs many devices.
+// Amounts are compared without units: a little memory outweighs many devices.
 TEST(Numa, BestEffortAddsUpAmountsOfDifferentResources) {
   Engine engine = NumaCluster({NumaNode("a", NumaPolicy::kBestEffort,
                                         {{{"nvidia.com/gpu", 4}, {"memory", 1 * kGiB}},
@@ -130,7 +130,7 @@ TEST(Numa, PodsAskingForDevicesAreScoredEverywhere) {
   const NodeSpec four =
       NumaNode("c", NumaPolicy::kBestEffort, std::vector<Zone>(4, {{"example.com/nic", 1}}));
   const auto shape = Asking({{"example.com/nic", 4}}, QosClass::kBurstable);
-  // Four zones at worst on "a", two on "b" whatever it aligns, four on "c".
+  // At worst four zones on "a", two on "b" whatever it aligns, four on "c".
   Engine engine = NumaCluster({plain, two, four});
   EXPECT_EQ(Place(engine, shape, "example.com/nic"), "b");
   Engine ignoring = NumaCluster({plain, two, four}, "example.com/nic");
@@ -151,8 +151,8 @@ TEST(Numa, PlacementsCarryTheNameThatTheZonesReport) {
   EXPECT_EQ(Place(engine, Asking({{"amd.com/gpu", 2}}), "amd.com/gpu"), "a node-0:2");
 }
 
-// Everybody who is known to be in a zone takes from it; only pods that the policy aligns would give
-// it back.
+// Every pod that is known to be in a zone is charged to it; only pods that the policy aligns would
+// free it.
 TEST(Numa, PodsThatAreNotAlignedHoldTheirZonesWhenTheyAreEvicted) {
   const auto evicts = [](QosClass qos) {
     Engine engine = NumaCluster({NumaNode("a", NumaPolicy::kSingleNode, {{{"cpu", 64000}}})});

@@ -4,8 +4,8 @@
 
 namespace coppice::engine {
 
-// Rules that a pod, its node or other pods set, apart from amounts; to ask what if one were gone.
-// Where either of two could go, the later one is named.
+// Rules set by a pod, its node or other pods, apart from amounts, for what-if questions. If
+// dropping either of two rules would help, the later one is named.
 enum class PlacementRule : uint8_t {
   kVolumes,  // Where the pod's volumes can be used.
   kNodeAffinity,

@@ -20,7 +20,7 @@ bool TermMatches(const Cluster& cluster, const PodAffinityTerm& term, const PodC
     const auto known = cluster.objects().namespaces.find(where);
     if (known != cluster.objects().namespaces.end())
       return Matches(*term.namespace_selector, known->second);
-    // Snapshots do not have namespaces; this label each of them has.
+    // Snapshots do not contain namespaces, but every namespace has this label.
     return Matches(*term.namespace_selector, Labels{{"kubernetes.io/metadata.name", where}});
   }
   return term.namespaces.empty() && where == owner.shape->namespace_name;

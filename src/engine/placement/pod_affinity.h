@@ -10,12 +10,12 @@
 
 namespace coppice::engine {
 
-// Whether a term that `owner` carries is about a pod of class `other` with these labels.
+// Whether a term of `owner` matches a pod of class `other` with these labels.
 bool TermMatches(const Cluster& cluster, const PodAffinityTerm& term, const PodClass& owner,
                  const PodClass& other, const Labels& labels);
 
-// The podaffinity plugin: how much the pod being placed and those already there prefer each other's
-// company, by topology domain (docs/behaviour/engine.md S-86).
+// The podaffinity plugin: how strongly the pod to place and the existing pods prefer or avoid each
+// other, by topology domain (docs/behaviour/engine.md S-86).
 class PodAffinityScorer {
  public:
   static constexpr std::string_view kName = "podaffinity";
@@ -27,16 +27,16 @@ class PodAffinityScorer {
       : cluster_(session.cluster),
         sticky_(session.config.compatibility.Keeps(Quirk::kStickySkips)) {}
 
-  // Looks at all pods on all nodes, once per task.
+  // Scans all pods on all nodes, once per task.
   void Prepare(TaskId task);
   bool Scores(TaskId) const { return cluster_.affinity_in_use(); }
-  double Score(TaskId task, NodeId node) const;  // Of the task that was prepared.
+  double Score(TaskId task, NodeId node) const;  // For the prepared task.
 
  private:
   void Add(const Node& node, const WeightedPodAffinityTerm& preferred, int64_t weight);
 
   const Cluster& cluster_;
-  // Once nobody's preference concerns a pod none does for the rest of the cycle, as upstream.
+  // Once no preference applies to a pod, none does for the rest of the cycle, as in upstream.
   const bool sticky_;
   std::unordered_set<TaskId> unconcerned_;
   // Sum of weights by topology key and value.

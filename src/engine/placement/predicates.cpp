@@ -37,7 +37,7 @@ bool Repels(const PodClass& cls, const Taint& taint) {
                       [&](const auto& toleration) { return Tolerates(toleration, taint); });
 }
 
-// Set by Kubernetes as long as a node is cordoned, NotReady or under pressure.
+// Kubernetes sets these while a node is cordoned, NotReady or under pressure.
 bool IsByState(const Taint& taint) { return taint.key.starts_with("node.kubernetes.io/"); }
 
 }  // namespace
@@ -152,7 +152,7 @@ std::optional<PreFailure> Predicates::MaxNodeResources(TaskId id) {
                            : over == kMemory ? "memory"
                                              : index.Name(over);
   const bool bytes = over == kMemory || InBytes(name);
-  // Upstream does not say how much there is of other resources.
+  // Upstream does not report how much there is of other resources.
   const int64_t most = over < kPods || bytes ? At(max_allocatable_, over) : 0;
   if (most == 0) {
     text += fmt::format("No node in the {} node-pool has {} resources", pool, name);
@@ -263,7 +263,7 @@ void Predicates::CountAffinity(TaskId id) {
   }
   affinity_.needed = !wants.required_pods.empty() || !wants.required_anti_pods.empty() ||
                      !AllZero(affinity_.own_anti) || !affinity_.existing_anti.empty();
-  // Once nothing concerns the pod it is not looked at again in this cycle, as upstream.
+  // Once no term concerns the pod, it is not checked again in this cycle, as in upstream.
   if (!affinity_.needed && session_.config.compatibility.Keeps(Quirk::kStickySkips)) {
     affinity_skipped_[id] = 1;
   }
@@ -312,8 +312,8 @@ std::vector<std::string> Predicates::LegacyMigPods(NodeId node) const {
   return pods;
 }
 
-// GPUs by the name of a device plugin's resource, on a node that hands all of its own out by
-// claims: they do unless a device class serves that name.
+// For pods that request GPUs by a device plugin's resource name, on a node that only hands out its
+// GPUs through claims: true unless a device class serves that name.
 bool Predicates::LacksDevicePlugin(const PodClass& cls, NodeId id) const {
   const int64_t by_claims = cluster_.nodes()[id].dra_gpus * kGpuUnit;
   if (cls.gpu.Milli() == 0 || cluster_.amounts().allocatable(id)[kGpu] > by_claims) return false;
@@ -365,19 +365,19 @@ std::optional<std::string> Predicates::CheckGpuKind(TaskId id, NodeId node_id) c
 std::optional<std::string> Predicates::CheckPodSlots(TaskId id, NodeId node) const {
   const int64_t free =
       cluster_.amounts().idle(node)[kPods] + cluster_.amounts().releasing(node)[kPods];
-  const int64_t most = 1 + cluster_.ClassOf(id).gpu.count;  // A pod and all the GPUs it may open.
+  const int64_t most = 1 + cluster_.ClassOf(id).gpu.count;  // A pod, and all the GPUs it may open.
   if (free >= most || free >= PodSlots(id, node)) return std::nullopt;
   return "node(s) pod number exceeded";
 }
 
-// A GPU that becomes shared needs a slot for the pod that reserves it, too.
+// A GPU that becomes shared also needs a slot for its reservation pod.
 int64_t Predicates::PodSlots(TaskId id, NodeId node) const {
   if (!cluster_.ClassOf(id).gpu.shared()) return 1;
   const auto gpus = ChooseGpus(session_, id, node);
   if (!session_.config.compatibility.Keeps(Quirk::kSharedGpuSlots)) {
     return 1 + std::count(gpus.begin(), gpus.end(), nullptr);
   }
-  // Upstream takes a GPU for a known one when its id is a number, and sees one new one at most.
+  // Upstream treats a GPU as known if its id is a number, and counts at most one new GPU.
   const bool known = static_cast<int64_t>(gpus.size()) >= cluster_.ClassOf(id).gpu.count &&
                      std::all_of(gpus.begin(), gpus.end(), [&](const GpuGroup* group) {
                        return group && IsNumber(cluster_.Text(group->id));
@@ -430,7 +430,7 @@ std::vector<std::string> Predicates::Check(TaskId id, NodeId node_id) const {
   return {};
 }
 
-// What the queue has left, and what GPUs and pods the node can take.
+// What the queue has left, and which GPUs and pods the node can hold.
 std::optional<std::string> Predicates::CheckAmounts(TaskId id, NodeId node_id) const {
   const PodClass& cls = cluster_.ClassOf(id);
   const Node& node = cluster_.nodes()[node_id];

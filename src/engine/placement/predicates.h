@@ -12,14 +12,14 @@
 
 namespace coppice::engine {
 
-// Why a pod cannot be placed whatever the node. `unresolvable`: evicting others would not help.
+// Why a pod fits on no node at all. `unresolvable`: evicting others would not help.
 struct PreFailure {
   std::string filter;
   std::string message;
   bool unresolvable = false;
 };
 
-// The predicates plugin: what a pod and a node demand of each other beyond amounts
+// The predicates plugin: what a pod and a node require of each other apart from amounts
 // (docs/behaviour/engine.md S-82 to S-85).
 class Predicates {
  public:
@@ -30,44 +30,43 @@ class Predicates {
 
   explicit Predicates(Session& session);
 
-  // Once per attempt to place the task; must be called before Filter.
+  // Call once per attempt to place the task, before Filter.
   std::optional<std::string> PreFilter(TaskId task);
-  // The checks whose outcome no eviction can change.
+  // The checks whose result no eviction can change.
   std::optional<PreFailure> VictimInvariant(TaskId task);
   bool Filter(TaskId task, NodeId node, std::vector<std::string>* why) const;
-  // The queue's part of it, and that which depends on the pod's class and the node alone. The
-  // second says whether the node refuses the pod.
+  // The queue's part of Filter, and the part that depends only on the pod's class and the node. The
+  // latter returns whether the node rejects the pod.
   std::optional<std::string> CheckQueue(TaskId task, NodeId node) const;
   bool CheckNode(TaskId task, NodeId node) const;
   // ConfigMaps that the pod needs and that do not exist.
   std::vector<std::string> MissingConfigMaps(TaskId task) const;
-  // Those, and volume claims.
+  // Missing ConfigMaps and volume claims.
   void Missing(TaskId task, std::vector<Explanation::Change>& changes) const;
   // Only nodeSelector and required node affinity.
   bool MatchesNodeAffinity(const PodClass& cls, NodeId node) const;
   bool MatchesNodeAffinity(TaskId task, NodeId node) const {
     return MatchesNodeAffinity(cluster_.ClassOf(task), node);
   }
-  // Whether the node may be used as it is, whatever room it has: its state and taints, the kind of
-  // its GPUs, the pod's node selector and affinity.
+  // Whether the node is usable in its current state, ignoring free capacity: its conditions and
+  // taints, its GPU type, the pod's node selector and affinity.
   bool Admits(TaskId task, NodeId node) const;
-  // From now on as if there were none of these; on the given nodes alone where `on` has, by node,
-  // which ones.
+  // Ignores these rules from now on; only on the nodes marked in `on`, if given.
   void Ignore(PlacementRules rules, std::vector<bool> on = {}) {
     ignored_ = rules;
     ignored_on_ = std::move(on);
   }
-  // The taints of the node that the pod does not tolerate, of a kind: those that Kubernetes sets by
+  // The node's taints of one kind that the pod does not tolerate: those that Kubernetes sets for
   // the node's state, or the others.
   std::vector<Taint> Untolerated(TaskId task, NodeId node, bool by_state) const;
-  // From now on as if some node were large enough for every pod.
+  // Assumes from now on that some node is large enough for every pod.
   void SupposeLargerNodes(bool suppose) { larger_nodes_ = suppose; }
 
  private:
-  // Pods that matter to the affinity of the task being placed, by topology key and value.
+  // Pods that matter for the affinity of the task to place, by topology key and value.
   struct AffinityCounts {
     bool needed = false;
-    // Texts of labels, which stay where they are.
+    // Keys point to label texts, which have stable addresses.
     using ByValue = std::unordered_map<std::string_view, int>;
     std::vector<ByValue> own;       // Per required term.
     std::vector<ByValue> own_anti;  // Per anti term.

@@ -9,18 +9,18 @@ namespace {
 
 constexpr int kSteps = 100;
 constexpr double kFirstStep = 0.15;
-// How full a GPU gets that is used for anything.
+// The usual fill level of a GPU.
 constexpr double kUsualFill = 0.96;
 
 }  // namespace
 
-// For each rest what it is worth and which share to put there first; 0: none, leave a hundredth.
+// The value of each rest and which share to place there first; 0: none, one hundredth stays unused.
 struct RestPrices::Plan {
-  std::vector<int> shares;  // That somebody waits for, ascending.
+  std::vector<int> shares;  // Shares with waiting pods, ascending.
   std::array<double, kWhole + 1> worth{};
   std::array<int, kWhole + 1> first{};
 
-  // How many of each share fit when all rests are filled by this plan.
+  // How many of each share fit if all rests are filled by this plan.
   std::array<double, kWhole + 1> Use(const Counts& rests) const {
     std::array<double, kWhole + 1> left{}, use{};
     for (int rest = 1; rest < kWhole; ++rest) left[rest] = static_cast<double>(rests[rest]);

@@ -6,17 +6,16 @@
 
 namespace coppice::engine {
 
-// Rounded so that sums of a few thousand such values are exact, and therefore the same in any
-// order.
+// Rounds so that sums of a few thousand such values are exact, and so the same in any order.
 inline double Coarse(double value) { return std::round(value * (1 << 30)) / (1 << 30); }
 
-// What the rest of a shared GPU is good for, given the shares that wait and the rests there are.
+// What the free rest of a shared GPU is worth, given the waiting shares and the existing rests.
 //
-// Prices are the duals of the linear program that gives as much as possible of the rests and of the
-// whole GPUs to the shares that wait: a share of which more wait than there is room for is worth
-// its size, one for which rests abound is worth less, and a rest is worth the best shares that fit
-// into it. A whole GPU has other uses, too, and is given to shares only where they fill nearly all
-// of it. Solved by subgradient steps from the last solution on, well enough for a score.
+// Prices are the duals of the linear program that assigns as much as possible of the rests and
+// whole GPUs to the waiting shares: a share of which more wait than fit is worth its size, a share
+// with plenty of rests is worth less, and a rest is worth the best shares that fit into it. A whole
+// GPU has other uses too, and is given to shares only if they fill nearly all of it. Solved by
+// subgradient steps starting from the last solution, precisely enough for a score.
 class RestPrices {
  public:
   static constexpr int kWhole = 100;  // Sizes are hundredths of a GPU.
@@ -24,10 +23,10 @@ class RestPrices {
 
   RestPrices() { price_.fill(1); }
 
-  // `waiting`: pods by share; `rests`: GPUs by what is free of them.
+  // `waiting`: pods by share; `rests`: GPUs by their free part.
   void Update(const Counts& waiting, const Counts& rests);
 
-  // The part of the rest, in GPUs, that nobody will use. Nothing of a whole GPU.
+  // The part of the rest, in GPUs, that will stay unused. Zero for a whole GPU.
   double Waste(int rest) const { return waste_[rest]; }
 
  private:

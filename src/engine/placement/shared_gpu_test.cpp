@@ -10,8 +10,8 @@ namespace {
 
 using namespace testing;  // NOLINT: of this folder
 
-// One node whose GPUs pods share, or have whole; what it says about itself beside what follows from
-// the pods that are there.
+// One node whose GPUs pods share or use whole. Compares the node's own accounting with what follows
+// from its pods.
 struct Books : Choices {
   static constexpr int64_t kMemory = 81900;  // MiB, as the node's label is read.
 
@@ -39,7 +39,7 @@ struct Books : Choices {
     node = cluster.FindNode("a");
   }
 
-  // A pod comes, is told to leave, or goes.
+  // A pod is added, starts to terminate, or is removed.
   void Step() {
     Cluster& cluster = cycle.cluster;
     Pod& pod = pods[Pick(0, 7)];

@@ -57,8 +57,8 @@ StorageCapacity::Claims StorageCapacity::ClaimsOf(TaskId id) const {
   return out;
 }
 
-// What is spoken for: volumes to be made for pods that have a place there, less those that leave
-// with the pods that own them.
+// Claimed capacity: volumes to be provisioned for pods placed there, minus those that go away with
+// their owner pods.
 int64_t StorageCapacity::Taken(NodeId node, const std::string& cls, bool releasing,
                                std::set<const PersistentVolumeClaimSpec*> counted) const {
   const int32_t capacity = of_node_[node].at(cls);
@@ -80,7 +80,7 @@ int64_t StorageCapacity::Taken(NodeId node, const std::string& cls, bool releasi
   return taken;
 }
 
-// Whether the claim goes away with a pod that does.
+// Whether the claim goes away with a terminating pod.
 bool StorageCapacity::OwnerLeaves(const PersistentVolumeClaimSpec& claim) const {
   if (claim.owner_pod_uid.empty()) return false;
   const TaskId id = cluster_.FindTask(claim.owner_pod_uid);
@@ -115,7 +115,7 @@ std::string StorageCapacity::Shortage(TaskId id, NodeId node) const {
 
 StorageCapacity::Needs StorageCapacity::NeedsOf(TaskId id) const {
   const Task& task = cluster_.tasks()[id];
-  // A victim's own volumes go with it, and would have to be made again.
+  // A victim's own volumes are deleted with it and would have to be provisioned again.
   const bool again = task.is_virtual && task.status == TaskStatus::kReleasing;
   Needs needs;
   for (const auto* claim : ClaimsOf(id)) {

@@ -10,13 +10,13 @@
 
 namespace coppice::engine {
 
-// Room for volumes that CSI drivers are yet to make (docs/behaviour/engine.md S-26), for clusters
-// whose scheduler looks after it: each node has at most one capacity per storage class, several
-// nodes may share one. Pods are looked at as they are now, so that whatever is tried or taken back
-// is accounted for.
+// Capacity for volumes that CSI drivers have not provisioned yet (docs/behaviour/engine.md S-26),
+// for clusters whose scheduler tracks it: each node has at most one capacity per storage class, and
+// several nodes may share one. Always computed from the current pods, so that trials and rollbacks
+// are accounted for.
 class StorageCapacity {
  public:
-  // No plugin of the configuration: --schedule-csi-storage turns it on.
+  // Not a configurable plugin: --schedule-csi-storage enables it.
   static constexpr std::string_view kName = "csi-storage";
   static constexpr Points kPoints = Point::kFilter;
   static constexpr bool kTimed = false;
@@ -24,9 +24,9 @@ class StorageCapacity {
 
   explicit StorageCapacity(const Session& session);
 
-  // Whether the volumes that the task still needs fit what is free, or what will be free once pods
-  // that leave have taken their volumes with them. A claim that leaves with another pod is of no
-  // use now; once it is gone, another of that name may come.
+  // Whether the volumes that the task still needs fit what is free, or what will be free once
+  // terminating pods have taken their volumes with them. A claim that goes away with another pod
+  // cannot be used now; once it is gone, another of that name may appear.
   bool FitsIdle(TaskId task, NodeId node) const;
   bool FitsIdleOrReleasing(TaskId task, NodeId node) const { return Fits(task, node, true); }
   bool Filter(TaskId task, NodeId node, std::vector<std::string>* why) const {
@@ -34,12 +34,12 @@ class StorageCapacity {
     if (!fits && why) why->push_back(Shortage(task, node));
     return fits;
   }
-  // Why it does not fit what is free; empty where it does.
+  // Why it does not fit what is free; empty if it does.
   std::string Shortage(TaskId task, NodeId node) const;
 
  private:
   using Claims = std::vector<const PersistentVolumeClaimSpec*>;
-  // What has to be made for a task.
+  // What must be provisioned for a task.
   struct Needs {
     std::map<std::string, int64_t> bytes;  // By class.
     std::set<const PersistentVolumeClaimSpec*> claims;
@@ -55,8 +55,9 @@ class StorageCapacity {
                 std::set<const PersistentVolumeClaimSpec*> counted) const;
 
   const Cluster& cluster_;
-  std::set<std::string> classes_;  // Those whose volumes are made on first use, by a known driver.
-  std::vector<int64_t> bytes_;     // By capacity.
+  // Classes whose volumes are provisioned on first use, by a known driver.
+  std::set<std::string> classes_;
+  std::vector<int64_t> bytes_;                           // By capacity.
   std::vector<std::map<std::string, int32_t>> of_node_;  // Capacity by class.
   std::vector<TaskId> consumers_;                        // Tasks with claims of these classes.
 };

@@ -93,7 +93,7 @@ std::optional<PreFailure> VolumeFilter::Prepare(TaskId id) const {
   return std::nullopt;
 }
 
-// What is wrong with the claims that the pod names.
+// The problems of the pod's claims.
 void VolumeFilter::Missing(TaskId id, std::vector<Explanation::Change>& changes) const {
   const Cluster& cluster = session_.cluster;
   const PodShape& shape = *cluster.ClassOf(id).shape;
@@ -132,7 +132,7 @@ const PersistentVolumeSpec* VolumeFilter::Match(const PersistentVolumeClaimSpec&
   for (const auto& [name, volume] : session_.cluster.objects().storage.volumes) {
     if (taken.contains(name) || !Satisfies(volume, claim)) continue;
     const bool usable = UsableOn(volume, node.labels, node.name);
-    // What is kept for the claim is for it, or nothing is.
+    // If a volume is reserved for the claim, no other volume is possible.
     if (IsKeptFor(volume, claim)) return usable ? &volume : nullptr;
     if (usable && (!smallest || volume.bytes < smallest->bytes)) smallest = &volume;
   }
@@ -164,7 +164,7 @@ VolumeFilter::Outcome VolumeFilter::CanProvision(const PersistentVolumeClaimSpec
   return room ? Outcome::kPossible : Outcome::kNoSpace;
 }
 
-// Small claims choose first, and no two the same volume; the others need new ones.
+// Small claims choose first, and each volume is used once; the remaining claims need new volumes.
 VolumeFilter::Outcome VolumeFilter::CheckWaiting(Claims waiting, const NodeView& node) const {
   for (const auto* claim : waiting) {
     if (!claim->selected_node.empty() && claim->selected_node != node.name) {
@@ -175,7 +175,7 @@ VolumeFilter::Outcome VolumeFilter::CheckWaiting(Claims waiting, const NodeView&
                    [](const auto* a, const auto* b) { return a->bytes < b->bytes; });
   std::set<std::string> taken;
   for (const auto* claim : waiting) {
-    // A volume is already being made for a claim that has its node.
+    // For a claim with a selected node, a volume is already being provisioned.
     const auto* volume = claim->selected_node.empty() ? Match(*claim, node, taken) : nullptr;
     if (volume) {
       taken.insert(volume->name);
@@ -197,7 +197,7 @@ std::optional<std::string> VolumeFilter::Check(TaskId id, NodeId node_id) const 
   for (const auto& reference : shape.volume_claims) {
     const std::string name = ClaimNameOf(reference, cluster.Text(cluster.tasks()[id].name));
     const auto found = cluster.objects().storage.claims.find({shape.namespace_name, name});
-    if (found == cluster.objects().storage.claims.end()) continue;  // Prepare has refused the pod.
+    if (found == cluster.objects().storage.claims.end()) continue;  // Prepare has rejected the pod.
     if (found->second.volume_name.empty()) {
       waiting.push_back(&found->second);
     } else if (!bound) {
@@ -212,7 +212,7 @@ std::optional<std::string> VolumeFilter::Check(TaskId id, NodeId node_id) const 
       unbound = "node(s) didn't find available persistent volumes to bind";
       break;
     case Outcome::kNoSpace:
-      // With CSI storage scheduled by ourselves, space alone is not this filter's business.
+      // If we schedule CSI storage ourselves, this filter ignores missing space.
       if (!session_.config.schedule_csi_storage || bound) unbound = kNoSpace;
   }
   if (bound && unbound) return *bound + ", " + *unbound;

@@ -17,9 +17,9 @@ class VolumeFilter {
  public:
   explicit VolumeFilter(Session& session) : session_(session) {}
   std::optional<PreFailure> Prepare(TaskId task) const;
-  // Claims and classes that do not exist, or are not as they must be.
+  // Claims and classes that do not exist or are not usable.
   void Missing(TaskId task, std::vector<Explanation::Change>& changes) const;
-  // Why the volumes keep the pod from the node; nullopt: they do not.
+  // Why the volumes keep the pod off the node; nullopt if they do not.
   std::optional<std::string> Check(TaskId task, NodeId node) const;
 
  private:
@@ -30,13 +30,13 @@ class VolumeFilter {
   using Claims = std::vector<const PersistentVolumeClaimSpec*>;
   enum class Outcome { kPossible, kNoVolume, kNoSpace };
 
-  // Empty: nothing is wrong with the claim.
+  // Empty if the claim is fine.
   std::string Problem(TaskId task, const VolumeClaimRef& reference) const;
   std::optional<std::string> CheckBound(const PersistentVolumeClaimSpec& claim,
                                         const NodeView& node) const;
   Outcome CheckWaiting(Claims waiting, const NodeView& node) const;
   Outcome CanProvision(const PersistentVolumeClaimSpec& claim, const NodeView& node) const;
-  // The volume that the claim would be bound to, which is none of `taken`.
+  // The volume that the claim would be bound to, excluding `taken`.
   const PersistentVolumeSpec* Match(const PersistentVolumeClaimSpec& claim, const NodeView& node,
                                     const std::set<std::string>& taken) const;
 

@@ -13,8 +13,8 @@ namespace {
 using namespace testing;  // NOLINT: of this folder
 using ::testing::HasSubstr;
 
-// Nodes "a" and "b", and two classes whose volumes wait for their pod: "local" has only volumes
-// that exist, those of "made" are made by a driver that publishes how much room it has.
+// Nodes "a" and "b", and two classes with delayed binding: "local" only has existing volumes; those
+// of "made" are provisioned by a driver that publishes its capacity.
 class VolumeFilterTest : public ::testing::Test {
  protected:
   VolumeFilterTest() : engine(Configuration::Defaults()) {
@@ -47,7 +47,7 @@ class VolumeFilterTest : public ::testing::Test {
     return volume;
   }
 
-  // The node that a pod with these claims gets, or what it is told.
+  // The node that a pod with these claims gets, or its message.
   std::string Outcome(const std::vector<VolumeClaimRef>& claims) {
     auto shape = GpuShape(1);
     shape->volume_claims = claims;
@@ -78,7 +78,7 @@ TEST_F(VolumeFilterTest, TwoClaimsDoNotShareAVolume) {
   EXPECT_EQ(Outcome({{"c", false}, {"d", false}}), "b");
 }
 
-// The smaller claim takes the smaller volume, whatever their order in the pod.
+// The smaller claim takes the smaller volume, independent of their order in the pod.
 TEST_F(VolumeFilterTest, SmallClaimsChooseFirst) {
   engine.PutVolume(Volume("v", "b", 10));
   engine.PutVolume(Volume("w", "b", 20));

@@ -7,7 +7,7 @@
 namespace coppice::engine {
 namespace {
 
-constexpr double kForgotten = 0.01;  // Of a pod.
+constexpr double kForgotten = 0.01;  // In pods.
 
 // Most pods first. What decides does not depend on which class came first to the engine.
 void Sort(std::vector<Workload::Expected>& expected, const Cluster& cluster) {

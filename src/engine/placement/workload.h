@@ -8,26 +8,26 @@
 
 namespace coppice::engine {
 
-// Which pods a cluster has been given, by class: what to expect next where little or nothing waits.
-// A pod counts when it is placed and fades with time. Lives as long as the engine; after a restart
-// the pods that run stand for what was seen before. Not thread-safe.
+// Counts the pods that the cluster has received, by class, to know what to expect when few or none
+// wait. A pod counts when it is placed, and its weight decays with time. Lives as long as the
+// engine; after a restart only the running pods represent the past. Not thread-safe.
 class Workload {
  public:
-  // Everything seen weighs half as much after this.
+  // Weights halve after this time.
   static constexpr base::Duration kHalfLife = std::chrono::hours(24);
-  // Only so many classes are remembered; those that weigh least are forgotten.
+  // At most this many classes are kept; the lightest are dropped.
   static constexpr size_t kMost = 256;
 
-  // Whether such pods take GPUs or parts of them: what comes by claims or is a MIG instance is not
-  // what others could have had.
+  // Whether such pods take whole or shared GPUs. Pods that get devices through claims or MIG
+  // instances do not compete with others for those.
   static bool Counts(const PodClass& cls);
 
-  // Of a class that counts.
+  // For a class that counts.
   void Saw(ClassId cls) { Add(cls, 1); }
   void FadeTo(base::Time now);
 
-  // Pods to expect of each class, most first, at most kMost classes: those that wait, those that
-  // run and those that ran.
+  // The expected pods of each class, most first, at most kMost classes: waiting, running and past
+  // ones.
   struct Expected {
     ClassId cls = kNone;
     double pods = 0;

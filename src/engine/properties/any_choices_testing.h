@@ -8,8 +8,8 @@
 
 namespace coppice::engine::testing {
 
-// Lists of choices that grow from case to case; a failing one is made shorter and smaller until
-// nothing more can be left out. rapidcheck prints the seed, and RC_PARAMS="seed=…" runs it again.
+// Lists of choices that grow from case to case; a failing list is shrunk until nothing can be
+// removed. rapidcheck prints the seed, and RC_PARAMS="seed=…" runs it again.
 inline rc::Gen<Choices> AnyChoices() {
   return rc::gen::map(rc::gen::scale(6.0, rc::gen::arbitrary<std::vector<uint32_t>>()),
                       [](std::vector<uint32_t> given) { return Choices(std::move(given)); });
@@ -18,7 +18,7 @@ inline rc::Gen<Choices> AnyChoices() {
 }  // namespace coppice::engine::testing
 
 namespace rc {
-// A list of numbers says little; the property says what it made of them.
+// A list of numbers says little; the property describes what was built from it.
 inline void showValue(const coppice::engine::testing::Choices&, std::ostream& out) {
   out << "(see below)";
 }

@@ -5,7 +5,7 @@
 
 #include "engine/properties/random_world_testing.h"
 
-// What must hold after any cycle, said apart from how the engine decides.
+// What must hold after any cycle, independent of how the engine decides.
 
 namespace coppice::engine::testing {
 namespace {
@@ -59,14 +59,15 @@ class Checker {
     broken_.push_back(fmt::format(format, std::forward<Args>(args)...));
   }
 
-  // Where the pod takes room right now, if anywhere: a pod that leaves or moves is still there.
+  // Where the pod uses capacity right now, if anywhere: a pod that terminates or moves is still
+  // there.
   std::optional<After> Now(const std::string& uid) {
     const After& before = before_[uid];
     if (Active(before.status) || before.status == TaskStatus::kReleasing) return before;
     if (auto bound = bound_.find(uid); bound != bound_.end()) return bound->second;
     return std::nullopt;
   }
-  // Where it takes room once what leaves has left.
+  // Where it uses capacity once terminating pods are gone.
   std::optional<After> Later(const std::string& uid) {
     if (Active(after_[uid].status)) return after_[uid];
     return std::nullopt;
@@ -132,7 +133,7 @@ class Checker {
     return count;
   }
 
-  // Whether the sub-group and all below it that it needs have enough pods.
+  // Whether the sub-group, and everything below it that it needs, has enough pods.
   bool Satisfied(const PodGroupSpec& group, const std::string& name, When when) {
     std::vector<const SubGroupSpec*> children;
     const SubGroupSpec* self = nullptr;
@@ -155,7 +156,7 @@ class Checker {
       bool grew = false, is = false;
       for (const PodSpec* pod : by_group_[group.name]) {
         grew |= bound_.contains(pod->uid);
-        // A plan for a pod that waits is made anew in the next cycle.
+        // A plan for a waiting pod is made again in the next cycle.
         const auto later = Later(pod->uid);
         is |= later && (later->status != TaskStatus::kPipelined || Active(pod->status));
       }
@@ -242,7 +243,7 @@ class Checker {
                          [&](const NodeSpec& node) { return node.name == name; });
   }
 
-  // Taints, unschedulable nodes, anti-affinity and topology of what was placed.
+  // Taints, unschedulable nodes, anti-affinity and topology of the placed pods.
   void CheckPlaces() {
     for (const auto& pod : world_.pods) {
       if (!new_.contains(pod.uid)) continue;
@@ -287,7 +288,7 @@ class Checker {
     if (!constraint || constraint->required_level.empty()) return;
     const std::string label = constraint->required_level == "rack" ? "topo/rack" : "topo/block";
     std::set<std::string> domains;
-    bool settled = true;  // All pods are placed anew, so that none was elsewhere before.
+    bool settled = true;  // All pods are newly placed, so none was elsewhere before.
     for (const PodSpec* pod : by_group_[group.name]) {
       if (!Below(group, pod->sub_group, name)) continue;
       const auto at = Later(pod->uid);

@@ -7,8 +7,8 @@
 
 namespace coppice::engine::testing {
 
-// Where random worlds come from: an endless sequence drawn from a seed, or a list that rapidcheck
-// makes and shrinks, after whose end everything is as small and as rare as it can be.
+// The source of random worlds: an endless sequence from a seed, or a list that rapidcheck generates
+// and shrinks, after whose end everything is as small and as rare as possible.
 class Choices {
  public:
   explicit Choices(uint32_t seed) : random_(seed) {}

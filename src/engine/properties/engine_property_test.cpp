@@ -11,7 +11,7 @@ namespace {
 
 using namespace testing;  // NOLINT: of this folder
 
-// Whether `pods` of `gpus` each can be put on nodes with these free GPUs, by trying everything.
+// Whether `pods` with `gpus` each fit on nodes with these free GPUs, by brute force.
 bool BruteForce(std::vector<int> free, int pods, int gpus, size_t from = 0) {
   if (pods == 0) return true;
   for (size_t i = from; i < free.size(); ++i) {
@@ -48,7 +48,7 @@ TEST(EngineProperty, OneGangIsPlacedExactlyWhenItFits) {
   }
 }
 
-// No node, GPU, limit or quota is overcommitted, and gangs are whole, whatever is decided.
+// No decision overcommits a node, GPU, limit or quota, and gangs are complete.
 TEST(EngineProperty, DecisionsBreakNoRule) {
   for (uint32_t seed = 1; seed <= 200; ++seed) {
     Choices world(seed);
@@ -92,7 +92,7 @@ TEST(EngineProperty, DecisionsBreakNoRule) {
         const auto pod = engine.FindPod(name + "-" + std::to_string(i));
         if (pod->status == TaskStatus::kPending || pod->node.empty()) continue;
         used[pod->node] += made.gpus;
-        ++placed;  // Those that leave were placed with the rest.
+        ++placed;  // Terminating pods were placed with the rest.
         if (pod->status == TaskStatus::kReleasing) continue;
         if (made.queue == "team") in_team += made.gpus;
       }

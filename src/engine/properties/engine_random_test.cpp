@@ -13,7 +13,7 @@ namespace {
 
 using namespace testing;  // NOLINT: of this folder
 
-// COPPICE_SEEDS=FROM-TO looks at other seeds than the ones that every run looks at.
+// COPPICE_SEEDS=FROM-TO runs other seeds than the default ones.
 std::pair<uint32_t, uint32_t> Seeds(uint32_t count) {
   if (const char* given = std::getenv("COPPICE_SEEDS")) {
     unsigned from = 1, to = count;
@@ -40,7 +40,7 @@ std::string Print(const CycleResult& result) {
   return out;
 }
 
-// Carries out what was decided, and tells the engine about the pods and groups that changed.
+// Carries out the decisions, and updates the engine with the changed pods and groups.
 void CarryOut(const CycleResult& result, RandomWorld& world, Engine& engine) {
   const auto pod_of = [&](const PodKey& key) -> PodSpec& {
     return *std::find_if(world.pods.begin(), world.pods.end(),
@@ -71,7 +71,7 @@ void CarryOut(const CycleResult& result, RandomWorld& world, Engine& engine) {
   }
 }
 
-// What is wrong with the first cycles in this world; empty: nothing.
+// The rules broken by the first cycles in this world; empty if none.
 std::string Broken(RandomWorld world, int cycles = 1) {
   Engine engine = world.Build();
   for (int cycle = 1; cycle <= cycles; ++cycle) {
@@ -93,12 +93,12 @@ TEST(EngineRandom, NoCycleBreaksARule) {
   for (uint32_t seed = from; seed <= to; ++seed) {
     EXPECT_EQ(Broken(RandomWorld{Choices(seed)}), "") << "seed " << seed;
   }
-  for (const uint32_t seed : {905}) {  // Was wrong once.
+  for (const uint32_t seed : {905}) {  // Failed once.
     EXPECT_EQ(Broken(RandomWorld{Choices(seed)}), "") << "seed " << seed;
   }
 }
 
-// What an engine remembers from one cycle to the next breaks none, either.
+// State that an engine keeps between cycles must not break any rule either.
 TEST(EngineRandom, NoLaterCycleBreaksARule) {
   const auto [from, to] = Seeds(100);
   for (uint32_t seed = from; seed <= to; ++seed) {
@@ -129,7 +129,7 @@ TEST(EngineRandom, TheOrderOfArrivalDecidesNothing) {
   }
 }
 
-// Decisions without the ids of new GPU groups, which each engine draws from a sequence of its own.
+// Decisions without the ids of new GPU groups, which each engine draws from its own sequence.
 std::string Places(const CycleResult& result) {
   std::string out;
   for (const auto& bind : result.binds) out += fmt::format("{} {}\n", bind.pod.name, bind.node);
@@ -140,9 +140,9 @@ std::string Places(const CycleResult& result) {
   return out;
 }
 
-// The first cycle whose decisions differ from those of an engine that is told everything anew.
+// The first cycle whose decisions differ from those of a new engine with the same input.
 int FirstDifference(RandomWorld world) {
-  if (world.gpu_placement == "leastfragmentation") return 0;  // Goes by what it has seen.
+  if (world.gpu_placement == "leastfragmentation") return 0;  // Depends on what it has seen.
   Engine engine = world.Build();
   CarryOut(engine.RunCycle(world.now), world, engine);
   for (int cycle = 2; cycle <= 4; ++cycle) {
@@ -176,7 +176,7 @@ std::map<std::string, double> GpuShares(const CycleResult& result) {
   return shares;
 }
 
-// Without the hierarchy, projects stand side by side as under one root that bounds nothing.
+// Without the hierarchy, projects behave as siblings under one root without bounds.
 RC_GTEST_PROP(EngineShrinking, ProjectLevelFairnessIsThatOfOneRoot, ()) {
   RandomWorld flat{*AnyChoices()};
   RandomWorld rooted = flat;

@@ -64,8 +64,8 @@ std::vector<std::string> DecideOn(uint32_t threads) {
   return decided;
 }
 
-// A cycle runs on the thread that asks for it and shares nothing with other engines, so that
-// decisions depend neither on the number of threads nor on what they do meanwhile.
+// A cycle runs on the calling thread and shares nothing with other engines, so decisions depend
+// neither on the number of threads nor on what they do.
 TEST(EngineThreads, OneTwoAndFourThreadsDecideTheSame) {
   const std::vector<std::string> alone = DecideOn(1);
   for (uint32_t threads : {1u, 2u, 4u}) {

@@ -131,7 +131,7 @@ void RandomWorld::DrawConstraint(std::optional<TopologyConstraint>& constraint) 
   if (constraint->required_level.empty() || Chance(40)) constraint->preferred_level = "topo/rack";
 }
 
-// Leaves of the tree, of which "" is the group itself.
+// The leaves of the tree; "" is the group itself.
 std::vector<std::string> RandomWorld::DrawTree(PodGroupSpec& group) {
   if (Chance(25)) DrawConstraint(group.topology);
   if (Chance(60)) {

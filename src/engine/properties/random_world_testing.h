@@ -11,7 +11,7 @@ namespace coppice::engine::testing {
 
 inline constexpr int kGpuMemory = 80000;  // MiB, of each GPU of a random world.
 
-// What a pod of a random world asks for; exactly one of the GPU fields is set, or none.
+// The request of a pod in a random world; at most one of the GPU fields is set.
 struct Demand {
   int gpus = 0;
   int percent = 0;     // Of one GPU's memory, on each of `devices` GPUs.
@@ -23,15 +23,15 @@ struct Demand {
   bool shared() const { return percent > 0 || memory_mib > 0; }
 };
 
-// A small cluster drawn by choices, over everything that decides: sub-group trees, topologies,
-// parts of GPUs, MIG, queues of several levels with quotas and limits, minimum run times, stale and
-// elastic gangs, taints, affinities. What runs at the start overcommits nothing.
+// A small random cluster that covers everything that affects decisions: sub-group trees,
+// topologies, GPU fractions, MIG, queues of several levels with quotas and limits, minimum run
+// times, stale and elastic gangs, taints, affinities. The initial pods overcommit nothing.
 struct RandomWorld : Choices {
   explicit RandomWorld(Choices choices);
 
-  // Tells an engine everything, in an order drawn from `order`.
+  // Feeds everything to an engine, in an order drawn from `order`.
   Engine Build(uint32_t order = 0) const;
-  // For a person who looks at a failure.
+  // For debugging a failure.
   std::string Describe() const;
 
   Configuration configuration;
@@ -59,15 +59,15 @@ struct RandomWorld : Choices {
   std::vector<std::string> DrawTree(PodGroupSpec& group);
   void DrawConstraint(std::optional<TopologyConstraint>& constraint);
   std::shared_ptr<PodShape> ShapeOf(const Demand& demand, const std::string& group);
-  // Puts the pod on a node with room for it; false where there is none.
+  // Places the pod on a node with room for it; false if there is none.
   bool Start(PodSpec& pod, const Demand& demand);
 
   std::map<std::string, Room> rooms_;
   std::vector<std::string> leaves_;
 };
 
-// Rules that a cycle's outcome breaks, in words; empty when it breaks none. `before` is the world
-// as it was told, `engine` is at the end of a cycle that is still open and that gave `result`.
+// The rules that a cycle's outcome breaks, as text; empty if none. `before` is the input; `engine`
+// is at the end of a cycle that is still open and gave `result`.
 std::vector<std::string> BrokenRules(const RandomWorld& before, const Engine& engine,
                                      const CycleResult& result);
 

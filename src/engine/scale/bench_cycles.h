@@ -10,11 +10,11 @@
 #include "engine/scale/shapes_testing.h"
 #include "engine/tests/cluster_testing.h"
 
-// What the benchmarks of cycles share: one cycle timed, and sizes that the environment may set.
+// Shared code of the cycle benchmarks: one timed cycle, and sizes that the environment may set.
 
 namespace coppice::engine::testing {
 
-// What the decisions are worth, beside how fast they come.
+// Reports the quality of the decisions, besides their speed.
 inline void Quality(benchmark::State& state, const Engine& engine, const CycleResult& result,
                     int nodes) {
   double asked = 0, idle = 0, split = 0;
@@ -34,7 +34,7 @@ inline void Quality(benchmark::State& state, const Engine& engine, const CycleRe
   state.counters["victims_per_gpu"] =
       planned > 0 ? static_cast<double>(result.evictions.size()) / planned : 0;
   state.counters["idle_gpus"] = idle;
-  // Idle GPUs on nodes that are in use, of all idle ones.
+  // The fraction of idle GPUs that are on nodes in use.
   state.counters["fragmentation"] = idle > 0 ? split / idle : 0;
 }
 
@@ -52,13 +52,13 @@ void Cycle(benchmark::State& state, int nodes, Prepare prepare) {
   }
 }
 
-// A number that the environment gives; 0: it does not.
+// A number from the environment; 0 if not set.
 inline int64_t Given(const char* variable) {
   const char* text = std::getenv(variable);
   return text ? std::atoll(text) : 0;
 }
 
-// These numbers of nodes, or what COPPICE_NODES says instead.
+// These numbers of nodes, or COPPICE_NODES instead.
 template <int64_t... kNodes>
 void Nodes(benchmark::internal::Benchmark* bench) {
   if (const int64_t given = Given("COPPICE_NODES")) {

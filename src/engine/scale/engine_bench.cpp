@@ -9,7 +9,7 @@
 #include "engine/shares/shares.h"
 #include "engine/state/cluster.h"
 
-// The workloads E1-E12 (docs/benchmarks.md). State is fed outside the timed part.
+// The workloads E1-E12 (docs/benchmarks.md). State is set up outside the timed part.
 
 namespace coppice::engine {
 namespace {
@@ -44,7 +44,7 @@ std::optional<TopologyConstraint> ConstraintOf(int64_t where) {
   }
 }
 
-// A gang of 512 pods in 32 sub-groups, each of which must have a rack for itself.
+// A gang of 512 pods in 32 sub-groups, each of which needs its own rack.
 void PutRackedGang(Engine& engine) {
   PodGroupSpec group;
   group.name = "gang";
@@ -68,7 +68,8 @@ void PutRackedGang(Engine& engine) {
   engine.PutPodGroup(group);
 }
 
-// One gang that needs every node, or one block of 128, or one rack of 16, or a rack for each part.
+// One gang that needs every node, or one block of 128, or one rack of 16, or a rack for each
+// sub-group.
 void E2_OneGang(benchmark::State& state) {
   const int sizes[] = {512, 512, 128, 16};
   Cycle(state, 512, [&] {
@@ -86,7 +87,7 @@ void E2_OneGang(benchmark::State& state) {
 }
 BENCHMARK(E2_OneGang)->DenseRange(0, 4)->Unit(benchmark::kMillisecond)->Iterations(5);
 
-// 50 racks of 100 nodes; the gangs go anywhere, or prefer one rack. items_per_second are pods.
+// 50 racks of 100 nodes; the gangs go anywhere, or prefer one rack. items_per_second counts pods.
 void E3_Gangs(benchmark::State& state) {
   Cycle(state, 5000, [&] {
     Engine engine = Fleet(5000, 8, FourQueues(40000), 100);
@@ -125,7 +126,7 @@ BENCHMARK(E5_ManySingles)
     ->Unit(benchmark::kMillisecond)
     ->Iterations(1);
 
-// A gang that lacks one GPU of quota; also where its pods refuse each other's node, and where they
+// A gang that lacks one GPU of quota; also with anti-affinity between its pods, and with pods that
 // must share a rack.
 void E6_Refuse(benchmark::State& state) {
   const int nodes = static_cast<int>(state.range(0));
@@ -142,7 +143,7 @@ void RefuseSizes(benchmark::internal::Benchmark* bench) {
 }
 BENCHMARK(E6_Refuse)->Apply(RefuseSizes)->Unit(benchmark::kMillisecond)->Iterations(1);
 
-// Three GPUs of every node are taken by pods that can move; gangs want six on one node.
+// Three GPUs of every node are used by pods that can move; gangs need six on one node.
 void E7_Consolidate(benchmark::State& state) {
   constexpr int kNodes = 500;
   Cycle(state, kNodes, [&] {
@@ -161,7 +162,7 @@ void E7_Consolidate(benchmark::State& state) {
 }
 BENCHMARK(E7_Consolidate)->Unit(benchmark::kMillisecond)->Iterations(1);
 
-// 1,000 queues: 5, 25, 125 and 845 in four levels. The leaves ask for ten times what there is.
+// 1,000 queues: 5, 25, 125 and 845 in four levels. The leaves request ten times the capacity.
 void PutQueueTree(Cluster& cluster) {
   const int widths[] = {5, 25, 125, 845};
   for (int level = 0; level < 4; ++level) {
@@ -189,8 +190,8 @@ void PutTenfoldDemand(Cluster& cluster) {
   }
 }
 
-// All that happens to shares at the start of a cycle: quotas are read, demand is counted, and three
-// resources are divided from the top down.
+// The whole share computation at the start of a cycle: reads quotas, sums up demand, and divides
+// three resources from the top down.
 void E8_FairShare(benchmark::State& state) {
   const Configuration configuration = Configuration::Defaults();
   const Plugins plugins = ReadPlugins(configuration);
@@ -250,7 +251,7 @@ void E10_Fractions(benchmark::State& state) {
 }
 BENCHMARK(E10_Fractions)->Unit(benchmark::kMillisecond)->Iterations(1);
 
-// Verdicts about gangs that nobody has asked for yet, against a cluster that is half full.
+// Verdicts about hypothetical gangs on a half-full cluster.
 void E11_WhatIf(benchmark::State& state) {
   Engine engine = Fleet(500, 8, FourQueues(4000));
   const auto one = GpuShape(1);
@@ -284,8 +285,8 @@ BENCHMARK(E11_WhatIf)->Unit(benchmark::kMillisecond)->Iterations(5);
 
 double HeapBytes() { return static_cast<double>(mallinfo2().uordblks + mallinfo2().hblkhd); }
 
-// A hundred thousand nodes and a million waiting pods in gangs of 100, of which eight in ten have
-// room; one full cycle with all actions.
+// A hundred thousand nodes and a million waiting pods in gangs of 100, of which eight in ten fit;
+// one full cycle with all actions.
 void E12_Huge(benchmark::State& state) {
   const int nodes = static_cast<int>(state.range(0));
   const double before = HeapBytes();

@@ -3,9 +3,9 @@
 #include "engine/tests/cluster_testing.h"
 #include "engine/tests/cycle_testing.h"
 
-// The shapes that KAI takes minutes for: what they cost must grow with the cluster and not with its
-// square. Counted in charges of nodes and in scenarios, which depend on no clock; the benchmarks
-// E4, E5 and E6 have the times.
+// Shapes for which KAI takes minutes: their cost must grow linearly with the cluster, not
+// quadratically. Measured in node charges and scenarios, which do not depend on a clock; the
+// benchmarks E4, E5 and E6 measure times.
 
 namespace coppice::engine {
 namespace {
@@ -13,11 +13,11 @@ namespace {
 using namespace testing;  // NOLINT: of this folder
 
 struct Work {
-  double charges = 0;    // Of nodes, by tries and decisions alike.
-  double scenarios = 0;  // That were simulated.
+  double charges = 0;    // Charges of nodes, by trials and decisions alike.
+  double scenarios = 0;  // Simulated scenarios.
 };
 
-// Every GPU of every node is taken by a job of one; `pending` adds who wants them.
+// Every GPU of every node is used by a job with one GPU; `pending` adds the jobs that want them.
 template <typename Pending>
 Work Reclaim(int nodes, double victims_quota, Pending pending) {
   OpenedCycle cycle;

@@ -6,15 +6,15 @@
 #include "engine/scale/bench_cycles.h"
 #include "engine/tests/cycle_testing.h"
 
-// The shapes in which KAI measures itself (docs/behaviour/scheduler.md S-109). COPPICE_NODES and
-// COPPICE_JOBS set other sizes than its own.
+// The shapes of KAI's own benchmarks (docs/behaviour/scheduler.md S-109). COPPICE_NODES and
+// COPPICE_JOBS override their sizes.
 
 namespace coppice::engine {
 namespace {
 
 using namespace testing;  // NOLINT: of this folder
 
-// Another number of nodes brings as many times the jobs, unless that is said, too.
+// Another number of nodes scales the jobs by the same factor, unless their number is also given.
 Shape::Size Sized(Shape::Size size) {
   const auto nodes = static_cast<int>(Given("COPPICE_NODES"));
   const auto jobs = static_cast<int>(Given("COPPICE_JOBS"));
@@ -43,7 +43,7 @@ const bool kRegistered = [] {
   return true;
 }();
 
-// All victims of a search in order, worst first; the first is taken.
+// Sorts all victims of a search, worst first, and takes the first.
 void OrderedVictimsQueue(benchmark::State& state) {
   const int victims = static_cast<int>(state.range(1));
   OpenedCycle cycle;
@@ -95,7 +95,7 @@ void ResourceVector(benchmark::State& state) {
 }
 BENCHMARK(ResourceVector)->Arg(4)->Arg(8)->Arg(16)->Arg(64);
 
-// A pod told again: KAI clones what it knows about it, we replace it.
+// Updates a pod: KAI clones what it knows about it, we replace it.
 void PodTold(benchmark::State& state) {
   OpenedCycle cycle;
   cycle.cluster.PutQueue(TopQueue("team"));
@@ -106,7 +106,7 @@ void PodTold(benchmark::State& state) {
 }
 BENCHMARK(PodTold)->Arg(0)->Arg(1)->Arg(8);
 
-// A cycle in which nothing is to be decided, with requests on their way to the binder.
+// A cycle without anything to decide, with pending bind requests.
 void OpenCloseSession(benchmark::State& state) {
   Engine engine = Fleet(static_cast<int>(state.range(0)), 8, FourQueues(8.0 * 1000));
   PodSpec pod;

@@ -4,7 +4,7 @@
 
 #include "engine/scale/shapes_testing.h"
 
-// The shapes of the benchmarks, small: that they are what they say, in any size.
+// The benchmark shapes in small sizes: checks that they are what they claim, in any size.
 
 namespace coppice::engine {
 namespace {
@@ -33,10 +33,10 @@ TEST(Shapes, TakeTheirSizes) {
 TEST(Shapes, AreWhatTheySay) {
   EXPECT_EQ(RunShape("Allocate", 4, 50).binds.size(), 32u) << "as many as there are GPUs";
   EXPECT_EQ(RunShape("GangScheduling", 4, 20).binds.size(), 32u) << "eight gangs of four";
-  // Half of the jobs run, and the others have room beside them.
+  // Half of the jobs run, and the others fit next to them.
   EXPECT_EQ(RunShape("FullSchedulingCycle", 4, 20).binds.size(), 10u);
   EXPECT_EQ(RunShape("ManyQueues", 4, 20).binds.size(), 10u);
-  // Whoever makes way gets another place.
+  // Every victim gets another place.
   const CycleResult moved = RunShape("Consolidation", 4, 20);
   EXPECT_EQ(moved.pipelined.size(), moved.evictions.size() + 10);
   EXPECT_FALSE(RunShape("Preempt", 2, 64).evictions.empty());

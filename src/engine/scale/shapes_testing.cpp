@@ -11,7 +11,7 @@ namespace {
 using Size = Shape::Size;
 
 struct Load {
-  bool mixed = false;  // Every other job runs already.
+  bool mixed = false;  // Every other job is already running.
   int queues = 4;
   int pods = 1;
 };
@@ -40,7 +40,7 @@ Engine JobsOn(const std::vector<std::string>& actions, Size size, const Load& lo
   return engine;
 }
 
-// Every GPU is taken by a job of one in queue q0; q1 wants some.
+// Every GPU is used by a job with one GPU in queue q0; q1 wants some.
 Engine FullFleet(int nodes, double victims_quota, double wanted_quota,
                  const GangOptions& victims = {}) {
   std::vector<QueueSpec> queues{TopQueue("d"), ChildQueue("q0", "d", victims_quota),
@@ -75,7 +75,7 @@ Engine ReclaimManySingles(Size size) {
   return engine;
 }
 
-// Nobody has run long enough to be evicted.
+// No job has run long enough to be evicted.
 Engine ManySinglesWithMinRuntime(Size size) {
   const base::Time started{std::chrono::hours(24 * 365 * 100)};
   Engine engine = FullFleet(size.nodes, 4.0 * size.nodes, 4.0 * size.nodes, {.creation = started});
@@ -112,7 +112,7 @@ Engine UnschedulableInRack(Size size) {
   return Unschedulable(size, options);
 }
 
-// Three pods whose volume is not there, on nodes without GPUs full of others.
+// Three pods whose volume is missing, on nodes without GPUs that are full of other pods.
 Engine ReclaimWithMissingPvcJobs(Size size) {
   Engine engine =
       Fleet(size.nodes, 0, {TopQueue("d"), ChildQueue("q0", "d", 0), ChildQueue("q1", "d")});

@@ -32,7 +32,7 @@ double GiveDeserved(double total, std::span<ShareRequest> queues) {
   return remaining;
 }
 
-// Shares of the unsatisfied queues, by index in the band; empty when nobody has a claim.
+// Shares of the unsatisfied queues, by index in the band; empty if none has a claim.
 std::vector<double> Weights(const Band& band, double k) {
   double weights = 0, sum = 0;
   for (const auto* queue : band) weights += Want(*queue) > 0 ? queue->weight : 0;
@@ -49,7 +49,8 @@ std::vector<double> Weights(const Band& band, double k) {
   return shares;
 }
 
-// One round; true when somebody was satisfied with less than its share, so that another pays.
+// One round; true if a queue was satisfied with less than its share, so that there is more for the
+// others.
 bool Round(const Band& band, const std::vector<double>& shares, double unit, double& remaining,
            Leftovers& leftovers) {
   bool again = false;

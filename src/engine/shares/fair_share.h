@@ -7,8 +7,8 @@
 
 namespace coppice::engine {
 
-// One queue's part in a division: what it has a right to, wants and may have at most (-1:
-// unlimited), and, after dividing, what it gets.
+// One queue in a division: its quota, request and limit (-1: unlimited) and, after dividing, its
+// fair share.
 struct ShareRequest {
   double deserved = 0;
   double limit = -1;
@@ -22,9 +22,9 @@ struct ShareRequest {
 };
 
 // Divides `total` of one resource among sibling queues (docs/behaviour/engine.md S-67): quotas
-// first, then, priority by priority, the rest by weight (corrected by past usage with factor `k`)
-// in whole units of `unit`, then what rounding left over, one unit each. Without a unit nothing is
-// rounded. The last unit may be more than a queue asks for, or not.
+// first; then, priority by priority, the rest by weight (corrected by past usage with factor `k`)
+// in whole units of `unit`; then what rounding left over, one unit each. Without a unit nothing is
+// rounded. `leftover`: whether the last unit may exceed what a queue requests.
 enum class Leftover { kWholeUnits, kAsRequested };
 void DivideFairShare(double total, double k, double unit, std::span<ShareRequest> queues,
                      Leftover leftover = Leftover::kWholeUnits);

@@ -26,7 +26,7 @@ base::Duration MinRuntime::FindReclaimRuntime(QueueId reclaimer, QueueId victim)
   for (QueueId at = victim; at != kNone; at = queues[at].parent) theirs.insert(theirs.begin(), at);
   size_t from = theirs.size() - 1;
   if (!session_.plugins.reclaim_by_queue) {
-    // The first queue on the victim's side that the reclaimer is not under.
+    // The first queue on the victim's path that is not an ancestor of the reclaimer.
     from = 0;
     while (from + 1 < theirs.size() && from < mine.size() && mine[from] == theirs[from]) ++from;
   }

@@ -9,22 +9,22 @@
 
 namespace coppice::engine {
 
-// The minruntime plugin: jobs that started a short while ago are left alone
+// The minruntime plugin: jobs that started recently are protected from eviction
 // (docs/behaviour/engine.md S-92).
 class MinRuntime {
  public:
   explicit MinRuntime(const Session& session) : session_(session) {}
 
   bool MayPreempt(const Gang& victim) const;
-  // For how long jobs of one queue are safe from another; nullopt: never.
+  // How long jobs of the victim queue are protected from the reclaimer; nullopt: never.
   std::optional<base::Duration> AgainstReclaim(QueueId reclaimer, QueueId victim) const;
   bool MayReclaim(base::Duration runtime, const Gang& victim) const {
     return !Protected(victim.job(), runtime) || victim.Elastic();
   }
-  // Until when the asker's queue may not evict the victim, which it could otherwise; nullopt where
-  // no such time is in the way.
+  // Until when the asker's queue may not evict the victim although it otherwise could; nullopt if
+  // there is no such protection.
   std::optional<base::Time> ProtectedUntil(const Job& asker, const Gang& victim) const;
-  // After the eviction: elastic victims that are protected keep their minimum.
+  // After the eviction: protected elastic victims keep their minimum.
   bool PreemptKeepsMinimum(const std::vector<TaskId>& victims) const;
   bool ReclaimKeepsMinimum(QueueId reclaimer, const std::vector<TaskId>& victims) const;
 

@@ -13,7 +13,7 @@ constexpr double kMegabyte = 1e6;
 
 double Scaled(double value, double unit) { return value == kUnlimited ? value : value * unit; }
 
-// In the units that a user sees: devices instead of thousandths.
+// In the user's units: devices instead of thousandths.
 double InUnits(double value, int resource) { return resource == 2 ? value / kGpuUnit : value; }
 
 }  // namespace
@@ -96,7 +96,7 @@ void Shares::CountJobs() {
 void Shares::Divide(const Quantities& total, std::span<const QueueId> siblings) {
   if (siblings.empty()) return;
   std::vector<ShareRequest> requests(siblings.size());
-  // Upstream divides CPU and memory, too, in whole units: millicores and bytes.
+  // Upstream divides CPU and memory in whole units too: millicores and bytes.
   const bool whole = cluster_.configuration().compatibility.Keeps(Quirk::kShareUnits);
   for (int resource = 0; resource < 3; ++resource) {
     for (size_t i = 0; i < siblings.size(); ++i) {
@@ -177,7 +177,7 @@ int Shares::Compare(QueueId l, QueueId r, const Quantities& jl, const Quantities
   const bool r_within = WithinAll(SharesOf(right), SharesOf(left));
   if (l_within != r_within) return prefer(l_within);
   if (left.creation != right.creation) return prefer(left.creation < right.creation);
-  // Upstream puts the right one first, whichever it is.
+  // Upstream always puts the right one first.
   if (cluster_.configuration().compatibility.Keeps(Quirk::kEqualQueueAges)) return prefer(false);
   return prefer(left.name_rank < right.name_rank);
 }

@@ -12,13 +12,14 @@
 
 namespace coppice::engine {
 
-// What evicting one job's tasks would give back: each elastic task alone, then the core together.
+// What evicting one job's tasks would free: each elastic task separately, then the core tasks
+// together.
 struct ReclaimBundle {
   Sums amount;
-  uint32_t resources = 0;  // Bits of those that count as taken; MIG instances alone do not.
+  uint32_t resources = 0;  // Bits of the resources that count as taken; MIG instances alone do not.
 };
 
-// Per victim queue, in the order in which the search met them.
+// By victim queue, in the order in which the search found them.
 using VictimBundles = std::vector<std::pair<QueueId, std::vector<ReclaimBundle>>>;
 
 // The proportion plugin: how much of the cluster each queue deserves, has and may take
@@ -27,16 +28,16 @@ class Shares {
  public:
   Shares(Cluster& cluster, const Plugins& plugins) : cluster_(cluster), plugins_(plugins) {}
 
-  // Counts allocations and requests, and divides the cluster.
+  // Sums up allocations and requests, and divides the cluster.
   void Open(const std::map<std::string, QueueUsage>& usage);
   const Quantities& total() const { return total_; }
 
-  // Negative when `l` is served before `r`. `jl`, `jr`: what the candidates would add;
-  // `vl`, `vr`: what the victims so far would give back.
+  // Negative if `l` is served before `r`. `jl`, `jr`: what the candidates would add; `vl`, `vr`:
+  // what the victims so far would free.
   int Compare(QueueId l, QueueId r, const Quantities& jl, const Quantities& jr, const Sums& vl,
               const Sums& vr) const;
 
-  // What the queues had before a search for victims began.
+  // Saves the queues' allocations before a victim search begins.
   void TakeSnapshot();
 
   bool CanReclaim(QueueId queue, const Quantities& request, bool preemptible) const;
@@ -44,22 +45,23 @@ class Shares {
   bool ReclaimAllowed(QueueId reclaimer, const Quantities& request, bool preemptible,
                       const VictimBundles& victims) const;
 
-  // At most so many GPUs (in thousandths) can be taken from the victim's side of the tree when each
-  // step takes between `smallest` and `largest`; nullopt where other resources may decide.
+  // An upper bound of the GPUs (in thousandths) that can be taken from the victim's side of the
+  // tree if each step takes between `smallest` and `largest`; nullopt if other resources may
+  // decide.
   std::optional<int64_t> MostReclaimable(QueueId reclaimer, const Quantities& request,
                                          QueueId victim, int64_t smallest, int64_t largest) const;
 
-  // Why the tasks would break a limit or a non-preemptible quota; nullopt when they would not.
+  // Why the tasks would exceed a limit or a non-preemptible quota; nullopt if they would not.
   std::optional<FitError> OverCapacity(JobId job, const Quantities& request) const;
   std::optional<FitError> OverQuota(JobId job, const Quantities& request) const;
-  // Requests as the capacity policy counts them.
+  // Requests in the terms of the capacity policy.
   Quantities CapacityRequest(std::span<const TaskId> tasks) const;
   // The same for one task on one node.
   Quantities CapacityRequestOn(TaskId task, NodeId node) const;
 
-  // "GPU: …" line of a queue as it was at the snapshot, for eviction messages.
+  // The "GPU: …" line of a queue at the time of the snapshot, for eviction messages.
   std::string DescribeForEviction(QueueId queue) const;
-  // The pair of queues that an eviction message names.
+  // The pair of queues to name in an eviction message.
   std::pair<QueueId, QueueId> QueuesForEviction(QueueId victim, QueueId reclaimer) const;
 
  private:

@@ -2,7 +2,7 @@
 
 #include "engine/shares/shares.h"
 
-// Limits of queues and the quota of what may not be preempted (docs/behaviour/engine.md S-76).
+// Limits of queues, and the quota for non-preemptible work (docs/behaviour/engine.md S-76).
 
 namespace coppice::engine {
 namespace {

@@ -54,7 +54,7 @@ bool Shares::IsReclaimVictim(QueueId reclaimer, const Quantities& request, Queue
 bool Shares::ReclaimAllowed(QueueId reclaimer, const Quantities& request, bool preemptible,
                             const VictimBundles& victims) const {
   std::map<QueueId, Quantities> remaining;
-  std::map<QueueId, uint32_t> involved;  // Bits of resources that are taken from the queue.
+  std::map<QueueId, uint32_t> involved;  // Bits of the resources that are taken from the queue.
   for (const auto& [leaf, bundles] : victims) {
     const auto [a, b] = Levelled(reclaimer, leaf);
     const Queue& mine = cluster_.queues()[a];
@@ -97,7 +97,7 @@ std::optional<int64_t> Shares::MostReclaimable(QueueId reclaimer, const Quantiti
   if (keep == kUnlimited) return 0;
   const double over = static_cast<double>(theirs.allocated[2]) - keep;
   if (over <= 0) return 0;
-  // Steps go on until the queue is at what it keeps: the last one may overshoot.
+  // Steps continue until the queue is at what it keeps, so the last one may overshoot.
   if (smallest == largest && largest > 0) {
     return static_cast<int64_t>(std::ceil(over / static_cast<double>(largest))) * largest;
   }

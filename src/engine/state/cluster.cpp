@@ -85,7 +85,7 @@ void Cluster::RemoveNode(std::string_view name) {
   TasksMoved(id);
 }
 
-// What pods take of their queue counts while their node exists.
+// Pods count towards their queue while their node exists.
 void Cluster::TasksMoved(NodeId id) {
   for (TaskId task = tasks_.FirstOn(id); task != kNone; task = tasks_[task].next_on_node) {
     if (tasks_[task].job != kNone) jobs_.TasksChanged(tasks_[task].job);
@@ -99,7 +99,7 @@ void Cluster::RebuildNode(NodeId id) {
   for (TaskId task = tasks_.FirstOn(id); task != kNone; task = tasks_[task].next_on_node) {
     if (IsUsed(tasks_[task].status)) here.push_back(task);
   }
-  // Reservation pods first, as they hold the GPUs that the others share; then by arrival.
+  // Reservation pods first, because they hold the GPUs that others share; then by arrival.
   std::sort(here.begin(), here.end(), [&](TaskId a, TaskId b) {
     return std::make_tuple(!ClassOf(a).reservation, a) <
            std::make_tuple(!ClassOf(b).reservation, b);
@@ -141,7 +141,7 @@ void Cluster::PutPod(const PodSpec& spec) {
   }
 }
 
-// What few pods have.
+// State that few pods have.
 void Cluster::ReadExtras(TaskId id, const PodSpec& spec) {
   Task& task = tasks_[id];
   if (!spec.claims.empty() || spec.extended_claim_allocation) {
@@ -160,7 +160,7 @@ void Cluster::ReadExtras(TaskId id, const PodSpec& spec) {
   if (!spec.nominated_node.empty()) task.extras.Get().nominated_node = spec.nominated_node;
 }
 
-// From the first pod on that has terms about others, nodes count who is there.
+// Nodes count their pods once the first pod has affinity terms.
 void Cluster::NoticeAffinity(const PodClass& cls) {
   const bool counts = cls.has_pod_affinity || (Prefers(*cls.shape) && scores_affinity_);
   if (!counts || nodes_.counts_presence()) return;
@@ -196,7 +196,7 @@ void Cluster::RemovePod(std::string_view uid) {
     const NodeId node = task.node;
     if (IsUsed(task.status)) Uncharge(node, id, task.status, task.groups);
     tasks_.SetHome(id, kNone);
-    // Shared GPUs depend on the order of changes; what is left is counted afresh.
+    // Shared GPUs depend on the order of changes, so they are recomputed.
     if (ClassOf(task).gpu.shared()) RebuildNode(node);
     if (problems_.any_overcommitted()) CheckLoad(node);
   }

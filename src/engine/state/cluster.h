@@ -28,19 +28,19 @@
 
 namespace coppice::engine {
 
-// Objects that pods refer to by name and that no rule connects with anything else here.
+// Objects that pods refer to by name and that have no other relations here.
 struct ReferencedObjects {
   std::set<std::pair<std::string, std::string>> config_maps;  // Namespace, name.
   std::map<std::string, Labels, std::less<>> namespaces;
   Storage storage;
 };
 
-// What is known about the cluster. Each part keeps its own invariants (its header says which) and
-// is read as it is; what must agree between parts changes here alone: a node's charges are those of
-// the pods there, a pod set's counts those of its pods, a queue's allocation that of its jobs.
+// The state of the cluster. Each part keeps its own invariants (see its header) and can be read
+// directly. What must agree between parts changes only here: a node's charges are those of its
+// pods, a pod set's counts those of its pods, a queue's allocation that of its jobs.
 //
-// Changed by deltas between cycles and, noted in the journal, by actions inside a cycle: rolling
-// the journal back restores everything that the second kind of change has touched. Not thread-safe.
+// Changed by deltas between cycles and, recorded in the journal, by actions inside a cycle: rolling
+// the journal back restores everything that the actions changed. Not thread-safe.
 class Cluster final : private Journal::Reverser {
  public:
   explicit Cluster(const Configuration& configuration);
@@ -59,7 +59,7 @@ class Cluster final : private Journal::Reverser {
   const std::vector<JobId>& job_order() const { return jobs_.order(); }
   const QueueTree& queues() const { return queues_; }
   const CycleLog& log() const { return log_; }
-  // For those who keep state of their own that a try may change.
+  // For components with their own state that a trial may change.
   Journal& journal() { return journal_; }
   DeviceState& devices() { return devices_; }
   const DeviceState& devices() const { return devices_; }
@@ -68,7 +68,7 @@ class Cluster final : private Journal::Reverser {
   InputProblems& problems() { return problems_; }
   const Configuration& configuration() const { return configuration_; }
 
-  // ---- Deltas, between cycles. Cost: that of the object.
+  // ---- Deltas, between cycles. The cost depends only on the object.
   void PutNode(const NodeSpec& spec);
   void RemoveNode(std::string_view name);
   void PutPod(const PodSpec& spec);
@@ -82,18 +82,18 @@ class Cluster final : private Journal::Reverser {
 
   std::vector<InputProblem> Problems() const;
 
-  // ---- A cycle: Refresh, BeginCycle, changes, EndCycle, then SettleTask for what was decided.
-  // Brings derived state (orders, trees, links) up to date.
+  // ---- A cycle: Refresh, BeginCycle, changes, EndCycle, then SettleTask for the decisions.
+  // Refresh updates derived state (orders, trees, links).
   void Refresh();
   void BeginCycle();
   void EndCycle();
-  // Puts a task's status and place for good, as after a commit, outside the journal.
+  // Sets a task's status and place permanently, as after a commit, bypassing the journal.
   void SettleTask(TaskId task, TaskStatus status, NodeId node, int32_t groups);
-  // Recomputes a node's charges from the pods that are there.
+  // Recomputes a node's charges from its pods.
   void RebuildNode(NodeId node);
-  // No task is charged at a second place any more.
+  // Call when no task is charged at a second place any more.
   void ForgetPlaces() { tasks_.ForgetPlaces(); }
-  // Pods with a deletion time that are on their way out, before the cycle begins.
+  // Pods with a deletion time that are terminating, before the cycle begins.
   const std::vector<TaskId>& Leaving();
 
   // ---- Look-up.
@@ -109,18 +109,18 @@ class Cluster final : private Journal::Reverser {
   const Labels& LabelSet(int32_t id) const { return label_sets_[id]; }
   NamedLabels LabelsOf(NodeId node) const { return {names_, nodes_[node].labels}; }
   std::string PodName(TaskId task) const;  // "namespace/name".
-  // Some pod has terms about other pods.
+  // Some pod has pod affinity or anti-affinity terms.
   bool affinity_in_use() const { return nodes_.counts_presence(); }
   bool orders_sub_groups() const { return orders_sub_groups_; }  // Plugin subgrouporder.
   const Topologies& topologies() const { return topologies_; }
   const TopologyTree* TreeOf(NameId topology) { return topologies_.TreeOf(*this, topology); }
-  // Equal for jobs whose waiting pods look alike, whatever they request (S-34).
+  // Equal for jobs whose waiting pods are alike, ignoring their requests (S-34).
   int32_t SignatureOf(JobId job) { return signatures_.Of(jobs_[job], tasks_, classes_); }
   int32_t InternGpuGroups(const std::vector<NameId>& groups) { return name_lists_.Intern(groups); }
   NameId InternName(std::string_view text) { return names_.Intern(text); }
   std::optional<int> ResourceOf(std::string_view name) { return resources_.IndexOf(name); }
 
-  // ---- Changes inside a cycle, noted in the journal.
+  // ---- Changes inside a cycle, recorded in the journal.
   void SetStatus(TaskId task, TaskStatus status);
   void Charge(NodeId node, TaskId task, TaskStatus status, int32_t groups) {
     nodes_.Charge(node, tasks_[task], ClassOf(task), status, groups, +1);
@@ -128,45 +128,45 @@ class Cluster final : private Journal::Reverser {
   void Uncharge(NodeId node, TaskId task, TaskStatus status, int32_t groups) {
     nodes_.Charge(node, tasks_[task], ClassOf(task), status, groups, -1);
   }
-  // What if more of a resource were free on the node.
+  // For what-if: more of a resource is free on the node.
   void AddIdle(NodeId node, int resource, int64_t amount) {
     nodes_.AddIdle(node, resource, amount);
   }
-  // Says where the task is now; its charges are the caller's.
+  // Updates the task's place; the caller updates the charges.
   void MoveTask(TaskId task, NodeId node, int32_t groups, bool planned);
-  // The charge where the task is stays behind while it moves on.
+  // Keeps the charge at the task's current place while it moves on.
   void LeaveBehind(TaskId task) { tasks_.LeaveBehind(task); }
   void SetVirtual(TaskId task, bool is_virtual);
   void SetPlanned(TaskId task, bool planned);
-  // Zones that it takes from; the zones' amounts are the caller's.
+  // The zones that it uses; the caller updates the zones' amounts.
   void SetZones(TaskId task, std::vector<ZoneAmount> zones);
   void AddToZone(NodeId node, int zone, size_t resource, int64_t amount) {
     nodes_.AddToZone(node, zone, resource, amount);
   }
   void FreeZones(NodeId node) { nodes_.FreeZones(node); }
   void SetExtendedClaim(TaskId task, std::optional<ClaimAllocation> allocation);
-  // Adds to (or takes from) a queue and its ancestors what the task has on `node`.
+  // Adds what the task has on `node` to a queue and its ancestors, or subtracts it.
   void ChargeQueue(JobId job, TaskId task, NodeId node, int sign);
-  // A fresh id for a GPU that becomes shared; given again when a try is taken back.
+  // A new id for a GPU that becomes shared; a rollback makes it available again.
   NameId NewGpuGroup() { return group_ids_.Draw(journal_); }
 
-  // ---- What a cycle says and computes; no try takes it back.
-  // What few pods have; made where the pod has none of it.
+  // ---- Records and results of a cycle, which no rollback undoes.
+  // The extras that few pods have are created on demand.
   const TaskExtras& ExtrasOf(TaskId task) { return tasks_[task].extras.Get(); }
-  // Why the pod found no node.
+  // Why no node fits the pod.
   std::optional<TaskErrors>& ErrorsOf(TaskId task) { return tasks_[task].extras.Get().errors; }
   void ForgetErrors(TaskId task) {
     if (tasks_[task].extras) tasks_[task].extras->errors.reset();
   }
-  // It leaves for good.
+  // The pod leaves for good.
   void NotVirtual(TaskId task) { tasks_[task].is_virtual = false; }
-  // The devices that its claims were given, before the claims say so.
+  // The devices allocated to its claims, before the claims' own status shows it.
   void NoteClaims(TaskId task, std::map<std::string, ClaimAllocation> allocations) {
     tasks_[task].extras.Get().claim_allocations = std::move(allocations);
   }
   JobRecord& RecordOf(JobId job) { return jobs_[job]; }
   QueueAmounts& AmountsOf(QueueId queue) { return queues_.amounts(queue); }
-  // Since when pods beyond their gang's minimum leave room alone, by set (SurplusHold).
+  // By set: since when pods beyond their gang's minimum leave capacity alone (SurplusHold).
   std::map<NameId, base::Time>& surplus_held_since() { return surplus_held_since_; }
 
   // ---- Rules about one task and one node.
@@ -174,10 +174,10 @@ class Cluster final : private Journal::Reverser {
   bool FitsIdleOrReleasing(TaskId task, NodeId node) const { return Fits(task, node, true); }
   bool FitsOnGroup(TaskId task, NodeId node, const GpuGroup& group) const;
   bool FitsIdleOnGroup(TaskId task, NodeId node, const GpuGroup& group) const;
-  // Accepted GPUs of the task on the node in thousandths, claimed devices included.
+  // Accepted GPUs of the task on the node in thousandths, including claimed devices.
   int64_t AcceptedGpu(const Task& task, NodeId node) const;
   Sums AcceptedOf(const Task& task, NodeId node) const;
-  // GPU quota: requested, or as accepted where it is placed (S-20), in thousandths.
+  // GPU quota in thousandths: requested, or accepted where it is placed (S-20).
   int64_t RequestedQuota(const Task& task) const { return ClassOf(task).quota; }
   int64_t AcceptedQuota(const Task& task, NodeId node) const {
     return AcceptedOf(task, node)[kGpu];
@@ -203,8 +203,8 @@ class Cluster final : private Journal::Reverser {
 
   const Configuration& configuration_;
   const bool orders_sub_groups_;
-  const bool scores_affinity_;              // Somebody asks what pods prefer.
-  const std::vector<uint8_t> task_orders_;  // Which of TaskOrders.
+  const bool scores_affinity_;              // Some plugin scores preferred pod affinity.
+  const std::vector<uint8_t> task_orders_;  // Indices into TaskOrders.
 
   Names names_;
   ResourceIndex resources_;

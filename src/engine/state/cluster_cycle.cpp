@@ -2,7 +2,7 @@
 #include "engine/state/status.h"
 #include "engine/state/values/operations.h"
 
-// What may change inside a cycle, and how it is taken back.
+// Changes inside a cycle, and their rollback.
 
 namespace coppice::engine {
 

@@ -6,7 +6,7 @@
 #include "engine/state/status.h"
 #include "engine/state/task_order.h"
 
-// Bringing orders, links and trees up to date before a cycle.
+// Updates orders, links and trees before a cycle.
 
 namespace coppice::engine {
 
@@ -73,14 +73,14 @@ void Cluster::CollectTasks(JobId id) {
     const auto less = [&](TaskId a, TaskId b) {
       return TaskInOrder(task_orders_, names_, tasks_[a], tasks_[b]);
     };
-    // Mostly they came in order.
+    // They usually arrived in order.
     if (std::is_sorted(pod_set.tasks.begin(), pod_set.tasks.end(), less)) continue;
     std::sort(pod_set.tasks.begin(), pod_set.tasks.end(), less);
   }
 }
 
-// Devices that claims serve are a part of nodes' GPUs and pods' requests (docs/behaviour/engine.md
-// S-24).
+// Devices that claims serve count among the nodes' GPUs and the pods' requests
+// (docs/behaviour/engine.md S-24).
 void Cluster::RefreshDevices() {
   if (!devices_.TakeChanged()) return;
   devices_.ResolveServed(resources_);

@@ -2,7 +2,7 @@
 
 #include "engine/state/cluster.h"
 
-// Whether a task fits a node, and what it takes there (docs/behaviour/engine.md S-20 to S-23).
+// Whether a task fits a node, and what it uses there (docs/behaviour/engine.md S-20 to S-23).
 
 namespace coppice::engine {
 
@@ -14,7 +14,7 @@ int64_t Cluster::AcceptedGpu(const Task& task, NodeId node) const {
 }
 
 Sums Cluster::AcceptedOf(const Task& task, NodeId node) const {
-  // Where nobody knows the node nobody has accepted anything.
+  // On an unknown node nothing is accepted.
   if (node != kNone && !nodes_[node].exists) return {};
   const PodClass& cls = ClassOf(task);
   if (!cls.gpu.shared()) return cls.accepted;
@@ -55,7 +55,7 @@ bool Cluster::Fits(TaskId id, NodeId node, bool with_releasing) const {
     int64_t available = idle[i] + (with_releasing ? releasing[i] : 0);
     if (i == kGpu) available += shared_devices;
     if (cls.request[i] <= available) continue;
-    // Upstream looks for claims only where a GPU is shared.
+    // Upstream considers claims only if a GPU is shared.
     if (configuration_.compatibility.Keeps(Quirk::kClaimedResources)) return false;
     if (!ServedByClaims(node, i)) return false;
   }

@@ -14,7 +14,7 @@
 
 namespace coppice::engine {
 
-// A claim with what this cycle assumes about it.
+// A claim with the current cycle's assumptions about it.
 struct ClaimState {
   ResourceClaimSpec spec;
   bool exists = false;
@@ -22,9 +22,8 @@ struct ClaimState {
   std::set<std::string> consumers;  // Pod uids.
 };
 
-// Claims, slices and classes of dynamic resource allocation. A claim keeps its number for good, and
-// whatever comes, goes or changes is noticed: what is derived from it is recomputed at the start of
-// the next cycle.
+// Claims, slices and classes of dynamic resource allocation. A claim keeps its id forever. Every
+// change is tracked: derived state is recomputed at the start of the next cycle.
 class DeviceState {
  public:
   void PutClass(const DeviceClassSpec& spec);
@@ -33,22 +32,22 @@ class DeviceState {
   void RemoveSlice(std::string_view name);
   void PutClaim(const ResourceClaimSpec& spec);
   void RemoveClaim(std::string_view namespace_name, std::string_view name);
-  // A pod with claims came or went.
+  // Call when a pod with claims came or went.
   void ClaimantsChanged() { changed_ = true; }
 
   const std::map<std::string, DeviceClassSpec>& classes() const { return classes_; }
   const std::map<std::string, ResourceSliceSpec>& slices() const { return slices_; }
   const std::vector<ClaimState>& claims() const { return claims_; }
-  // What the cycle assumes about a claim is the planner's to change.
+  // The planner may change the cycle's assumptions about a claim.
   ClaimState& claim(int32_t id) { return claims_[id]; }
   int32_t Find(std::string_view namespace_name, std::string_view name) const;  // kNone: none.
   bool empty() const { return classes_.empty() && slices_.empty() && claims_.empty(); }
 
-  // Whether anything has changed since this was asked last.
+  // Whether anything has changed since the last call.
   bool TakeChanged() { return std::exchange(changed_, false); }
-  // Finds out which resources device classes serve.
+  // Determines which resources device classes serve.
   void ResolveServed(const ResourceIndex& resources);
-  // Whether claims that are made for extended resources serve it.
+  // Whether claims for extended resources serve it.
   bool Serves(int resource) const {
     return resource < static_cast<int>(served_.size()) && served_[resource];
   }

@@ -8,15 +8,15 @@
 
 namespace coppice::engine {
 
-// Ids of GPUs that become shared: a sequence of UUIDs that the seed determines. Ids that pods carry
-// already are passed over: an engine that starts anew draws the same sequence.
+// Ids of GPUs that become shared: a sequence of UUIDs determined by the seed. Skips ids that pods
+// already carry, because an engine draws the same sequence after a restart.
 class GpuGroupIds {
  public:
   GpuGroupIds(Names& names, uint64_t seed) : names_(names), seed_(seed) {}
 
-  // Some pod carries it.
+  // Call for an id that a pod carries.
   void Know(NameId id) { known_.insert(id); }
-  // Given again when a try is taken back.
+  // A rollback makes the id available again.
   NameId Draw(Journal& journal);
 
  private:

@@ -44,24 +44,24 @@ struct SubGroupSet {
   int Threshold() const { return min ? *min : static_cast<int>(members.size()); }
 };
 
-// What cycles decide and say about a job.
+// What cycles decide and report about a job.
 struct JobRecord {
   bool stale = false;
   bool report = true;  // Something changed since it was last reported.
   bool delay_reported = false;
-  bool held = false;  // It leaves room to a gang of its set in this cycle.
+  bool held = false;  // It leaves capacity to a gang of its set in this cycle.
   std::optional<base::Time> last_start;
   std::optional<base::Time> last_eviction;
   std::optional<base::Time> stale_since;
   JobErrors errors;  // Of this cycle.
 };
 
-// A pod group. `exists` is false while pods name a group that nobody told the engine about.
+// A pod group. `exists` is false while pods name a group that the engine has not been given.
 struct Job : JobRecord {
   NameId namespace_name = 0;
   NameId name = 0;
   NameId uid = 0;
-  NameId set = 0;  // Jobs of one set have the same; 0: of none.
+  NameId set = 0;  // Equal for jobs of one set; 0: none.
   bool exists = false;
   bool tree_changed = true;   // Sets and pod sets are out of date.
   bool tasks_changed = true;  // Membership, order or statuses are out of date.
@@ -69,11 +69,11 @@ struct Job : JobRecord {
   QueueId queue = kNone;
   int64_t priority = 50;
   base::Time creation{};
-  int32_t id_rank = 0;  // Order of the name among all jobs.
+  int32_t id_rank = 0;  // Rank of the name among all jobs.
   std::unique_ptr<const PodGroupSpec> spec;
 
   std::vector<TaskId> tasks;    // All pods that name the group.
-  std::vector<TaskId> unknown;  // Those that name a sub-group which does not exist.
+  std::vector<TaskId> unknown;  // Pods that name a sub-group which does not exist.
   std::vector<SubGroupSet> sets;
   std::vector<PodSet> pod_sets;
 };

@@ -10,8 +10,8 @@
 
 namespace coppice::engine {
 
-// Numbers jobs by what their waiting pods look like, whatever they request: jobs have the same
-// number exactly when they have equal signatures (docs/behaviour/engine.md S-34).
+// Numbers jobs by what their waiting pods look like, ignoring requests: jobs have the same number
+// exactly if they have equal signatures (docs/behaviour/engine.md S-34).
 class JobSignatures {
  public:
   int32_t Of(const Job& job, const TaskTable& tasks, const PodClasses& classes);

@@ -10,20 +10,21 @@
 
 namespace coppice::engine {
 
-// The pod groups by dense numbers. A number is a name's for good: pods may name a group before
-// anybody tells of it.
+// The pod groups by dense ids. An id belongs to a name forever, because pods may name a group
+// before it is added.
 //
-// Invariants: a job's version grows with every change of its tasks and their statuses, and inside a
-// cycle the log then names the job. A job whose tasks or tree are out of date says so, and is among
-// those that the next refresh looks at. After it, order() has exactly the jobs that exist, by name
-// and then namespace, and id_rank is a job's place in it.
+// Invariants: a job's version increases with every change of its tasks and their statuses, and
+// inside a cycle the log then lists the job. A job whose tasks or tree are out of date is flagged,
+// and the next refresh visits it. After the refresh, order() has exactly the existing jobs, by name
+// and then namespace, and id_rank is a job's position in it.
 class JobTable {
  public:
-  // `by_name`: upstream knows groups by their names alone.
+  // `by_name`: upstream identifies groups by name alone.
   JobTable(Names& names, CycleLog& log, bool by_name)
       : names_(names), log_(log), by_name_(by_name) {}
 
-  JobId Find(std::string_view namespace_name, std::string_view name) const;  // kNone: none exists.
+  // kNone if it does not exist.
+  JobId Find(std::string_view namespace_name, std::string_view name) const;
   size_t size() const { return jobs_.size(); }
   const Job& operator[](JobId id) const { return jobs_[id]; }
   Job& operator[](JobId id) { return jobs_[id]; }
@@ -32,21 +33,21 @@ class JobTable {
   uint32_t version(JobId id) const { return versions_[id]; }
   const std::vector<JobId>& order() const { return order_; }
 
-  // The number of the name, drawn where it has none.
+  // The id of the name; assigns one if needed.
   JobId ByName(NameId namespace_name, NameId name);
   void Put(JobId id, const PodGroupSpec& spec);
   void Remove(JobId id);
 
   void AddTask(JobId id, TaskId task);
   void RemoveTask(JobId id, TaskId task);
-  // Membership, order or statuses of its tasks are out of date.
+  // Marks the membership, order or statuses of its tasks as out of date.
   void TasksChanged(JobId id);
-  // Queues or nodes came or went: every job is looked at again.
+  // Call when queues or nodes came or went: every job is visited again.
   void LookAtAll() { changed_ = true; }
-  // What levels of topologies are called has changed, too.
+  // The level names of topologies have changed too.
   void TreesChanged();
 
-  // A task of a pod set goes from one status to another.
+  // A task of a pod set changes its status.
   void CountStatus(JobId id, int32_t pod_set, TaskStatus from, TaskStatus to) {
     StatusCounts& counts = jobs_[id].pod_sets[pod_set].counts;
     counts.Add(from, -1);
@@ -54,11 +55,11 @@ class JobTable {
     ++versions_[id];
     log_.Moved(id);
   }
-  // Its tasks were counted anew.
+  // Its tasks were recounted.
   void Recounted(JobId id) { ++versions_[id]; }
 
-  // Calls `look(job)` for every job that exists and may be out of date, and `update(job)` for those
-  // whose tasks are; puts all in order where that may have changed.
+  // Calls `look(job)` for every existing job that may be out of date, and `update(job)` for those
+  // whose tasks are; sorts all jobs if their order may have changed.
   template <typename Look, typename Update>
   void Refresh(Look&& look, Update&& update) {
     if (!changed_) {

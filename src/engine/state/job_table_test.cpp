@@ -18,7 +18,7 @@ class JobTableTest : public ::testing::Test {
     jobs_.Put(id, spec);
     return id;
   }
-  // The jobs that were looked at.
+  // The updated jobs.
   std::vector<JobId> Refresh() {
     std::vector<JobId> updated;
     jobs_.Refresh([](JobId) {},

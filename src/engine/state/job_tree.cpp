@@ -8,7 +8,7 @@
 #include "base/forest.h"
 #include "engine/sub_groups.h"
 
-// The sub-group tree of a pod group, and its pods in their places (docs/behaviour/engine.md S-29).
+// The sub-group tree of a pod group, with its pods (docs/behaviour/engine.md S-29).
 
 namespace coppice::engine {
 namespace {
@@ -19,7 +19,7 @@ std::string Lower(std::string text) {
   return text;
 }
 
-// Why the sub-groups do not form a tree; empty when they do.
+// Why the sub-groups do not form a tree; empty if they do.
 std::string TreeProblem(const std::vector<SubGroupSpec>& groups) {
   std::map<std::string_view, int32_t> index;
   for (const auto& group : groups) {

@@ -7,8 +7,8 @@
 
 namespace coppice::engine {
 
-// Makes the sets and pod sets of a job from its spec (docs/behaviour/engine.md S-29). Sub-groups
-// that form no tree are reported and read as none.
+// Builds the sets and pod sets of a job from its spec (docs/behaviour/engine.md S-29). Sub-groups
+// that do not form a tree are reported and ignored.
 class JobTreeBuilder {
  public:
   JobTreeBuilder(Names& names, const Topologies& topologies, InputProblems& problems)

@@ -17,13 +17,13 @@ struct GpuGroup {
   int64_t used = 0;
   int64_t allocated = 0;
   int64_t releasing = 0;
-  bool marked = false;  // The whole device is counted as releasing.
+  bool marked = false;  // The whole device counts as releasing.
   bool fresh = false;   // Became shared in this cycle.
 };
 
 enum class MigStrategy : uint8_t { kNone, kSingle, kMixed };
 
-// Pods on the node that matter to others' affinity, by class and labels.
+// Pods on the node that matter for the affinity of others, by class and labels.
 struct AffinityPresence {
   ClassId cls = kNone;
   int32_t labels = kNone;
@@ -42,20 +42,20 @@ struct NodeNuma {
   std::vector<NameId> zone_names;
   std::vector<std::vector<int64_t>> allocatable;
   std::vector<std::vector<int64_t>> available;
-  std::vector<NameId> reported;  // By resource index: its name, where some zone reports it.
+  std::vector<NameId> reported;  // By resource index: its name, if some zone reports it.
 
   NameId NameOf(int resource) const {
     return resource < static_cast<int>(reported.size()) ? reported[resource] : 0;
   }
 };
 
-// A node without its amounts, which live in columns (NodeAmounts). `exists` is false while pods
-// name a node that nobody told the engine about. Kept small: there may be a hundred thousand.
+// A node without its amounts, which are stored in columns (NodeAmounts). `exists` is false while
+// pods name a node that the engine has not been given. Kept small: there may be a hundred thousand.
 struct Node {
   NameId name = 0;
   int32_t not_ready = 0;  // Why pods may not be placed here (NameLists).
-  int32_t rank = 0;       // Order of the name among nodes.
-  int32_t offers = 0;     // Resources of which it has some of its own (NameLists).
+  int32_t rank = 0;       // Rank of the name among nodes.
+  int32_t offers = 0;     // Resources that the node itself offers (NameLists).
   int32_t legacy_mig_tasks = 0;
   bool exists = false;
   bool ready = false;
@@ -74,7 +74,7 @@ struct Node {
   RareList<GpuGroup> groups;
   RareList<AffinityPresence> presence;
   RareList<PortUse> ports;
-  RareList<std::pair<NameId, int32_t>> devices;  // Claimed GPU devices, with users.
+  RareList<std::pair<NameId, int32_t>> devices;  // Claimed GPU devices, with their number of users.
   Owned<NodeNuma> numa;
 };
 

@@ -23,18 +23,18 @@
 
 namespace coppice::engine {
 
-// The nodes by dense numbers, with what they offer and what pods take of it
-// (docs/behaviour/engine.md S-22 to S-25). A number is a name's for good: pods may name a node
-// before anybody tells of it, and after it is gone.
+// The nodes by dense ids, with what they offer and what pods use (docs/behaviour/engine.md S-22 to
+// S-25). An id belongs to a name forever, because pods may name a node before it is added and after
+// it is gone.
 //
-// Invariants: every node has a row of amounts with a column for each known resource. What is idle,
-// used and releasing, and the shared GPUs, ports, presence and devices of a node follow from its
-// allocatable amounts and the charges since ClearCharges; taking a charge back restores every bit.
-// Whatever changes them inside a cycle is in the journal and in the log. After Refresh, order() has
-// exactly the nodes that pods may go to, by name, and rank is a node's place in it.
+// Invariants: every node has a row of amounts with a column for each known resource. The idle, used
+// and releasing amounts and the shared GPUs, ports, presence and devices of a node follow from its
+// allocatable amounts and the charges since ClearCharges; reverting a charge restores every bit.
+// All changes inside a cycle are in the journal and in the log. After Refresh, order() has exactly
+// the nodes that pods may be placed on, by name, and rank is a node's position in it.
 class NodeTable {
  public:
-  // All of them must outlive the table.
+  // All members must outlive the table.
   struct Context {
     const Configuration& configuration;
     Names& names;
@@ -46,59 +46,58 @@ class NodeTable {
   explicit NodeTable(const Context& context) : context_(context) {}
 
   // ---- Look-up.
-  NodeId Find(std::string_view name) const;  // kNone when there is no such node.
+  NodeId Find(std::string_view name) const;  // kNone if there is no such node.
   size_t size() const { return nodes_.size(); }
   const Node& operator[](NodeId id) const { return nodes_[id]; }
   const NodeAmounts& amounts() const { return amounts_; }
   const NodeSet& order() const { return order_; }
-  // The smallest and the largest GPU, in MiB, of nodes that report more than 100.
+  // The smallest and the largest GPU, in MiB, among nodes that report more than 100.
   std::optional<int64_t> min_gpu_memory() const { return min_gpu_memory_; }
   std::optional<int64_t> max_gpu_memory() const { return max_gpu_memory_; }
   // Whether nodes count their pods for inter-pod affinity.
   bool counts_presence() const { return counts_presence_; }
-  // Requests of used pods that other schedulers placed on the node.
+  // Requests of the used pods that other schedulers placed on the node.
   Sums ForeignUse(NodeId node) const {
     return node < static_cast<NodeId>(foreign_use_.size()) ? foreign_use_[node] : Sums();
   }
 
-  // Free and releasing GPUs with shared ones (S-22), in thousandths; memory in MiB.
+  // Free and releasing GPUs including shared ones (S-22), in thousandths; memory in MiB.
   int64_t IdleGpuSum(NodeId node) const;
   int64_t ReleasingGpuSum(NodeId node) const;
-  // Both in devices, added up in floating point as upstream does: 0.2 of a GPU that is used to 0.8
-  // is less than 0.2, and where just that is asked for it shows.
+  // Both in devices, summed in floating point as upstream does: what is left of a GPU with 0.8 used
+  // is slightly less than 0.2, which matters if exactly 0.2 is requested.
   double FreeGpus(NodeId node) const;
   int64_t IdleGpuMemory(NodeId node) const;
   int64_t ReleasingGpuMemory(NodeId node) const;
-  // What is free of GPUs that are shared, in GPUs.
+  // The free part of shared GPUs, in GPUs.
   double SharedGpusFree(NodeId node) const;
 
   // ---- Deltas, between cycles.
-  // The number of the name, drawn where it has none.
+  // The id of the name; assigns one if needed.
   NodeId ByName(std::string_view name);
-  // Reads a spec; charges are then out of date. Returns whether the node is new or has other
-  // labels.
+  // Reads a spec; invalidates the charges. Returns whether the node is new or its labels changed.
   bool Put(NodeId id, const NodeSpec& spec, InputProblems& problems);
   void Remove(NodeId id);
-  // How many GPUs of the node are in resource slices; charges are then out of date.
+  // The number of the node's GPUs in resource slices; invalidates the charges.
   void SetDraGpus(NodeId id, int64_t count);
   void AddForeignUse(NodeId node, const Sums& amount, int sign);
-  // From now on nodes count who is there; charges are then out of date.
+  // Makes nodes count their pods for affinity from now on; invalidates the charges.
   void CountPresence() { counts_presence_ = true; }
   // Gives every node a column for every resource.
   void FitResources();
   void Refresh();
-  // The size of GPUs where no node reports one.
+  // The GPU size to assume if no node reports one.
   void AssumeGpuMemory(int64_t mib);
 
   // ---- Charges.
-  // A pod of this class takes (+1) from the node, or gives back (-1), what it takes in a status.
+  // Adds (+1) or removes (-1) what a pod of this class uses of the node in a status.
   void Charge(NodeId node, const Task& task, const PodClass& cls, TaskStatus status, int32_t groups,
               int sign);
-  // The same for the plain amounts alone, as the journal notes them.
+  // Reverts only the plain amounts, as recorded in the journal.
   void ReverseCharge(NodeId node, const PodClass& cls, int64_t noted);
-  // What if more of a resource were free on the node.
+  // For what-if: more of a resource is free on the node.
   void AddIdle(NodeId node, int resource, int64_t amount);
-  // As if nobody were there.
+  // Resets the node to having no pods.
   void ClearCharges(NodeId node);
   bool Overcommitted(NodeId node) const;
 

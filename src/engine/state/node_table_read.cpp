@@ -4,7 +4,7 @@
 
 #include "engine/state/node_table.h"
 
-// Taking in nodes_.
+// Reads node specs.
 
 namespace coppice::engine {
 namespace {
@@ -28,7 +28,7 @@ bool ParseBool(const std::string& text, bool& value) {
   return value || kFalse.contains(text);
 }
 
-// MiB per device, down to a multiple of 100; some exporters write bytes.
+// MiB per device, rounded down to a multiple of 100; some exporters write bytes.
 int64_t ReadGpuMemory(const NodeSpec& spec, bool& synced) {
   int64_t memory = 0;
   synced = ParseInt(Label(spec, "nvidia.com/gpu.memory"), memory) && memory > 0;
@@ -37,7 +37,7 @@ int64_t ReadGpuMemory(const NodeSpec& spec, bool& synced) {
   return std::max<int64_t>(memory - memory % 100, 100);
 }
 
-// Empty when pods may be placed on the node.
+// Empty if pods may be placed on the node.
 std::vector<std::string> NotReadyReasons(const NodeSpec& spec) {
   std::vector<std::string> reasons;
   if (spec.unschedulable) reasons.push_back("node is unschedulable");
@@ -121,7 +121,7 @@ void NodeTable::ReadMig(NodeId id, const NodeSpec& spec) {
   bool mig_worker = false;
   node.mig = mig_label ? ParseBool(*mig_label, mig_worker) && mig_worker : any_mig;
   const std::string* strategy = Label(spec, "nvidia.com/mig.strategy");
-  // The label alone says nothing: exporters write it to nodes without MIG, too.
+  // The label alone is not enough: exporters also set it on nodes without MIG.
   node.mig_strategy = !strategy || !node.mig  ? MigStrategy::kNone
                       : *strategy == "mixed"  ? MigStrategy::kMixed
                       : *strategy == "single" ? MigStrategy::kSingle
@@ -144,7 +144,7 @@ std::vector<int64_t> NodeTable::ZoneAmounts(const std::map<std::string, int64_t>
     const auto index = context_.resources.IndexOf(name);
     if (!index) continue;
     row.resize(std::max<size_t>(row.size(), context_.resources.size()));
-    // Whole units throughout, except for cpu (already milli) and GPUs (ours are thousandths).
+    // Plain units, except for cpu (already milli) and GPUs (thousandths).
     row[*index] += *index == kGpu ? amount * kGpuUnit : amount;
   }
   return row;

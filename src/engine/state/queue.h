@@ -11,8 +11,8 @@
 
 namespace coppice::engine {
 
-// What the shares of a queue are computed from and into (S-67); GPUs in thousandths, unlimited
-// stays -1.
+// The inputs and results of a queue's share computation (S-67); GPUs in thousandths, -1 is
+// unlimited.
 struct QueueAmounts {
   Quantities deserved, limit, weight, usage;
   Sums allocated, allocated_non_preemptible;

@@ -9,8 +9,8 @@
 namespace coppice::engine {
 namespace {
 
-// A queue counts when the way up from it ends at a top queue. One more than there are stands above
-// those whose parent is missing.
+// A queue is usable if the path up from it ends at a top-level queue. An extra entry at the end is
+// the parent of queues whose parent is missing.
 std::vector<int32_t> ParentsOf(const std::vector<Queue>& queues) {
   const auto missing = static_cast<int32_t>(queues.size());
   std::vector<int32_t> parents(queues.size() + 1, -1);
@@ -114,7 +114,7 @@ void QueueTree::Link(const std::vector<QueueId>& by_name, bool flat) {
     }
   }
   if (!flat) return;
-  // Projects only: whoever has a parent stands alone at the top, the parents vanish.
+  // Projects only: queues with a parent become top-level, and the parents are dropped.
   std::erase_if(roots_, [&](QueueId id) { return queues_[id].spec->parent.empty(); });
   for (QueueId id : by_name) {
     if (queues_[id].spec->parent.empty()) queues_[id].reachable = false;

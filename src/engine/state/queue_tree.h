@@ -10,9 +10,9 @@
 
 namespace coppice::engine {
 
-// The queues as a tree. After Refresh, parents, children and roots agree with the specs that were
-// put, a queue is reachable exactly when all its ancestors exist and none is its own, siblings are
-// in the order of their names, and what a queue is charged its ancestors are charged, too.
+// The queues as a tree. After Refresh, parents, children and roots match the specs; a queue is
+// reachable exactly if all its ancestors exist and none is the queue itself; siblings are sorted by
+// name; and a queue's ancestors are charged with everything it is charged with.
 class QueueTree {
  public:
   explicit QueueTree(Names& names) : names_(names) {}
@@ -20,21 +20,22 @@ class QueueTree {
   void Put(const QueueSpec& spec);
   void Remove(QueueId queue);
 
-  // kNone when there is none of that name.
+  // kNone if there is none of that name.
   QueueId Find(std::string_view name) const;
   size_t size() const { return queues_.size(); }
   const Queue& operator[](QueueId id) const { return queues_[id]; }
   auto begin() const { return queues_.begin(); }
   auto end() const { return queues_.end(); }
-  const std::vector<QueueId>& roots() const { return roots_; }  // Reachable top queues, by name.
+  // Reachable top-level queues, by name.
+  const std::vector<QueueId>& roots() const { return roots_; }
 
-  // Links the queues again where some came, went or changed. `flat`: root queues vanish, and all
-  // others stand alone at the top (docs/behaviour/engine.md S-27).
+  // Relinks the queues if some came, went or changed. `flat`: root queues are dropped, and all
+  // others become top-level (docs/behaviour/engine.md S-27).
   void Refresh(bool flat, InputProblems& problems);
 
-  // What the shares of a queue are computed from and into; no part of the tree.
+  // The inputs and results of a queue's share computation; not part of the tree.
   QueueAmounts& amounts(QueueId id) { return queues_[id]; }
-  // Adds to (or takes from) a queue and its ancestors.
+  // Adds to a queue and its ancestors, or subtracts.
   void Charge(QueueId queue, const Sums& amount, bool preemptible, int sign) {
     for (QueueId at = queue; at != kNone; at = queues_[at].parent) {
       queues_[at].allocated.Add(amount, sign);

@@ -2,7 +2,7 @@
 
 #include "engine/input.h"
 
-// The classes of task status that rules are written in (docs/behaviour/engine.md S-21).
+// The status classes that the rules use (docs/behaviour/engine.md S-21).
 
 namespace coppice::engine {
 
@@ -23,7 +23,7 @@ constexpr bool IsAlive(TaskStatus status) { return Bit(status) & kAliveMask; }
 
 inline constexpr int kStatusCount = static_cast<int>(TaskStatus::kUnknown) + 1;
 
-// How many tasks are in each status.
+// The number of tasks in each status.
 struct StatusCounts {
   int32_t count[kStatusCount] = {};
 

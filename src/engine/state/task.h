@@ -21,14 +21,14 @@ struct ZoneAmount {
   friend bool operator==(const ZoneAmount&, const ZoneAmount&) = default;
 };
 
-// What few pods have.
+// State that few pods have.
 struct TaskExtras {
   std::vector<PodClaimRef> claims;
   std::map<std::string, ClaimAllocation> claim_allocations;
   std::optional<ClaimAllocation> extended_claim;
   std::vector<NumaPlacement> given_zones;
   std::vector<ZoneAmount> zones;
-  std::vector<int32_t> claim_ids;  // Resolved at the start of a cycle; kNone where missing.
+  std::vector<int32_t> claim_ids;  // Resolved at the start of a cycle; kNone if missing.
   std::vector<NameId> devices;     // GPU devices of its claims.
   std::optional<base::Time> deletion;
   std::string nominated_node;
@@ -43,8 +43,8 @@ struct Task {
   JobId job = kNone;
   int32_t pod_set = kNone;
   NodeId node = kNone;
-  NodeId home = kNone;           // The node whose list of pods it is in; not changed by tries.
-  int32_t groups = 0;            // Shared GPUs that it holds (NameLists).
+  NodeId home = kNone;           // The node whose pod list it is in; trials do not change it.
+  int32_t groups = 0;            // The shared GPUs it holds (NameLists).
   int32_t other_places = kNone;  // Where else it is charged in this cycle (TaskTable::places).
   TaskId next_on_node = kNone;
   TaskId previous_on_node = kNone;
@@ -54,7 +54,7 @@ struct Task {
   TaskStatus status = TaskStatus::kPending;
   bool exists = false;
   bool is_virtual = false;  // Placed or evicted by this cycle.
-  bool is_planned = false;  // Its place is only planned: it waits, or did when it was evicted.
+  bool is_planned = false;  // Its place is only planned: it is waiting, or was when it was evicted.
   bool has_priority = false;
   bool bad_priority = false;
   bool kubeflow_leader = false;
@@ -63,8 +63,8 @@ struct Task {
   Owned<TaskExtras> extras;
 };
 
-// Another node (or other GPUs of the same node) that still carries a charge for a task which this
-// cycle has moved.
+// Another node (or other GPUs of the same node) that still carries a charge for a task that this
+// cycle moved.
 struct OtherPlace {
   NodeId node = kNone;
   bool planned = false;

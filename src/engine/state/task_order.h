@@ -23,8 +23,8 @@ struct RayOrder {
   static int Compare(const Task& l, const Task& r) { return r.ray_leader - l.ray_leader; }
 };
 
-// The taskorder plugin: by the label kai.scheduler/task-priority, larger first; those without it,
-// and then those whose label is no number, last.
+// The taskorder plugin: by the label kai.scheduler/task-priority, larger first. Tasks whose label
+// is not a number follow, then those without the label.
 struct TaskPriorityOrder {
   static constexpr std::string_view kName = "taskorder";
   static int Compare(const Task& l, const Task& r) {
@@ -36,10 +36,10 @@ struct TaskPriorityOrder {
   }
 };
 
-// All orders of tasks there are.
+// All task orders.
 using TaskOrders = std::tuple<KubeflowOrder, RayOrder, TaskPriorityOrder>;
 
-// Which of TaskOrders the configuration turns on, in its order.
+// Indices of the TaskOrders that the configuration enables, in its order.
 std::vector<uint8_t> ReadTaskOrders(const Configuration& configuration);
 
 // Whether `l` is served before `r` within one sub-group (docs/behaviour/engine.md S-79).

@@ -9,13 +9,13 @@
 
 namespace coppice::engine {
 
-// The pods by dense numbers, which are used again after a pod is gone.
+// The pods by dense ids, which are reused after a pod is gone.
 //
-// Invariants: every task that exists is found by its uid, and every number that is not in use waits
-// to be drawn. The list of a node has exactly the tasks whose `home` it is. The places where a task
-// is charged besides its own hang together from `other_places` on, and are forgotten at the end of
-// the cycle. claimants() has the tasks with resource claims. What the rest of a task says agrees
-// with nodes, jobs and queues by Cluster's doing.
+// Invariants: every existing task can be found by its uid, and every unused id is in the free list.
+// The list of a node has exactly the tasks whose `home` it is. The additional places where a task
+// is charged are a linked list starting at `other_places`, and are cleared at the end of the cycle.
+// claimants() has the tasks with resource claims. Cluster keeps the rest of a task consistent with
+// nodes, jobs and queues.
 class TaskTable {
  public:
   explicit TaskTable(Journal& journal) : journal_(journal) {}
@@ -24,25 +24,25 @@ class TaskTable {
     const auto found = ids_.find(uid);
     return found == ids_.end() ? kNone : found->second;
   }
-  size_t size() const { return tasks_.size(); }  // Of the numbers ever drawn.
+  size_t size() const { return tasks_.size(); }  // The number of ids ever assigned.
   const Task& operator[](TaskId id) const { return tasks_[id]; }
   Task& operator[](TaskId id) { return tasks_[id]; }
   auto begin() const { return tasks_.begin(); }
   auto end() const { return tasks_.end(); }
 
   TaskId New(NameId uid);
-  // It must be in no node's list.
+  // It must not be in any node's list.
   void Drop(TaskId id);
 
-  // The first pod that the API says is on the node; Task::next_on_node has the next.
+  // The first pod that is on the node according to the API; Task::next_on_node is the next.
   TaskId FirstOn(NodeId node) const {
     return node < static_cast<NodeId>(first_on_.size()) ? first_on_[node] : kNone;
   }
-  // Puts it into the list of a node instead of that where it is; kNone: of none.
+  // Moves it to the list of a node; kNone: to none.
   void SetHome(TaskId id, NodeId node);
 
   const std::vector<OtherPlace>& places() const { return places_; }
-  // The charge where the task is now stays behind while it moves on. Noted in the journal.
+  // Keeps the charge at the task's current place while it moves on. Recorded in the journal.
   void LeaveBehind(TaskId id);
   void TakeBackPlace() { places_.pop_back(); }
   void ForgetPlaces() { places_.clear(); }
@@ -51,7 +51,7 @@ class TaskTable {
   void AddClaimant(TaskId id) { claimants_.push_back(id); }
   bool RemoveClaimant(TaskId id) { return std::erase(claimants_, id) > 0; }
 
-  // Pods with a deletion time; some may have left, or be named twice.
+  // Pods with a deletion time; may include pods that are gone, and duplicates.
   std::vector<TaskId>& deleting() { return deleting_; }
 
  private:

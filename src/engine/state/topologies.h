@@ -13,20 +13,19 @@ namespace coppice::engine {
 class Cluster;
 class TopologyTree;
 
-// Topologies by name, and the nodes arranged by them. A tree is made when it is first asked for and
-// is forgotten as soon as a topology, or the set of nodes and their labels, changes; it stays where
-// it is as long as it is known.
+// Topologies by name, and the nodes arranged by them. A tree is built on first use and dropped when
+// a topology, the set of nodes or their labels change; until then its address is stable.
 class Topologies {
  public:
   void Put(const TopologySpec& spec);
   void Remove(std::string_view name);
-  // Nodes came, went or changed their labels.
+  // Call when nodes came, went or changed their labels.
   void NodesChanged() { trees_.clear(); }
 
   const std::map<std::string, TopologySpec>& specs() const { return specs_; }
-  // The node label of a level, which may be named by its alias.
+  // The node label of a level, which may be given by its alias.
   NameId LevelLabel(const std::string& topology, const std::string& level, Names& names) const;
-  // Null when there is no such topology.
+  // Null if there is no such topology.
   const TopologyTree* TreeOf(const Cluster& cluster, NameId name);
 
  private:

@@ -4,8 +4,8 @@
 
 namespace coppice::engine {
 
-// Pods that hold a place and do their work, or will. One that is stuck on its way out does not: its
-// node has failed, or somebody holds it.
+// The number of pods that hold a place and work, or will. Excludes pods that are stuck terminating:
+// their node has failed, or something blocks their deletion.
 inline int Working(const StatusCounts& counts) {
   return counts.Used() - counts.Of(TaskStatus::kStuckInReleasing);
 }

@@ -7,11 +7,11 @@
 
 #include "engine/engine.h"
 
-// Small clusters in a few words, for tests and benchmarks.
+// Helpers to describe small clusters, for tests and benchmarks.
 
 namespace coppice::engine::testing {
 
-// When most tests take place: after everything that they tell.
+// The time of most tests: later than all their input.
 inline constexpr base::Time kNow{std::chrono::hours(24 * 365 * 56)};
 
 NodeSpec GpuNode(const std::string& name, int gpus, Labels labels = {});
@@ -29,20 +29,20 @@ struct GangOptions {
   std::shared_ptr<const PodShape> shape;
   int64_t priority = 50;
   bool preemptible = true;
-  std::string node;  // Given: running there.
+  std::string node;  // If set: running there.
   base::Time creation{};
   std::optional<TopologyConstraint> topology;
   std::string set = {};
   bool gated = false;
 };
-// A pod group and its pods "NAME-0", …, told to an Engine or a Cluster.
+// Puts a pod group and its pods "NAME-0", … into an Engine or a Cluster.
 template <typename Told>
 void PutGang(Told& told, const std::string& name, const GangOptions& options);
 
-// A pod group whose only pod, of one GPU, has been on its way out of a node since kNow.
+// A pod group whose only pod, with one GPU, has been terminating on a node since kNow.
 void PutLeaving(Engine& engine, const std::string& name, const std::string& node);
 
-// One GPU, held by a low priority; two higher ones wait for it.
+// One GPU, used by a low-priority job; two higher ones wait for it.
 void PutOneVictimAndTwoWaiting(Engine& engine);
 
 }  // namespace coppice::engine::testing

@@ -20,7 +20,7 @@ int64_t SearchesOf(const CycleResult& result, const std::string& action) {
   return sum;
 }
 
-// Two jobs, each of which takes longer than one may; the action has all the time.
+// Two jobs, each of which takes longer than the limit per job; the action has no limit.
 CycleResult RunOutOfTime(const Configuration& given) {
   Configuration configuration = given;
   configuration.use_scheduling_signatures = false;

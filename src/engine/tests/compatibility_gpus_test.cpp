@@ -25,7 +25,7 @@ TEST(CompatibilitySwitches, ForeignGpuUnits) {
   EXPECT_EQ(gpus(false), 2);
 }
 
-// Nodes whose GPU memory is not known have 100 MiB each.
+// Nodes with unknown GPU memory have 100 MiB each.
 TEST(CompatibilitySwitches, MigMemoryUnits) {
   const auto planned = [](bool kept) {
     Engine engine(With(Quirk::kMigMemoryUnits, kept, {"consolidation"}));

@@ -15,7 +15,7 @@ using namespace testing;  // NOLINT: of this folder
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-// The pod is looked at before the one that refuses its company is there, and again after.
+// The pod is checked before the pod with the anti-affinity exists, and again after.
 TEST(CompatibilitySwitches, StickySkips) {
   const auto planned = [](bool kept) {
     Engine engine(With(Quirk::kStickySkips, kept, {"allocate", "preempt"}));
@@ -83,7 +83,7 @@ TEST(CompatibilitySwitches, SharedGpuSlots) {
   EXPECT_EQ(bound(false, "0.6"), 0u) << "this one opens another";
 }
 
-// The topology has no opinion about a node outside the set that was chosen from.
+// The topology does not score a node outside the chosen set.
 TEST(CompatibilitySwitches, UnscoredNodes) {
   const auto score = [](bool kept) {
     OpenedCycle cycle(With(Quirk::kUnscoredNodes, kept));

@@ -38,7 +38,7 @@ TEST(CompatibilitySwitches, ConsolidationLimit) {
   EXPECT_EQ(planned(false), 0u);
 }
 
-// 5, 4 and 3 GPUs fit nodes of 7 and 5, but not when the largest is put onto the largest first.
+// 5, 4 and 3 GPUs fit on nodes with 7 and 5, but not if the largest is placed on the largest first.
 TEST(CompatibilitySwitches, GreedyFilters) {
   const auto planned = [](bool kept) {
     Engine engine(With(Quirk::kGreedyFilters, kept, {"preempt"}));
@@ -80,7 +80,7 @@ TEST(CompatibilitySwitches, StaleEvictionTime) {
   EXPECT_EQ(stamped(false), kNow);
 }
 
-// Of a job that gives up one of four pods, the other three are left.
+// If a job loses one of four pods, the other three remain.
 TEST(CompatibilitySwitches, PoppedVictims) {
   const auto second = [](bool kept) {
     OpenedCycle cycle(With(Quirk::kPoppedVictims, kept));
@@ -108,7 +108,7 @@ TEST(CompatibilitySwitches, PoppedVictims) {
   EXPECT_EQ(second(false), "elastic");
 }
 
-// A job of which all pods but one are victims already is met again, and its node looked at.
+// A job whose pods are all victims except one is visited again, together with its node.
 size_t MostVictims(bool kept, int pods) {
   OpenedCycle cycle(With(Quirk::kVictimsNamedTwice, kept));
   Cluster& cluster = cycle.cluster;
@@ -144,14 +144,14 @@ TEST(CompatibilitySwitches, VictimsNamedTwice) {
   EXPECT_EQ(MostVictims(false, 2), 2u);
 }
 
-// Else a search would name them four, eight, sixteen times.
+// Otherwise a search would list them four, eight, sixteen times.
 TEST(NodeLocalGreedy, ThousandsOfVictimsAreNamedOnce) {
   EXPECT_EQ(MostVictims(true, 1000), 1999u);
   EXPECT_EQ(MostVictims(true, 1002), 1002u);
 }
 
-// What is named twice seems to leave its queue with less than its share, so that looking node by
-// node finds nothing; looking at several does.
+// Tasks that are listed twice seem to leave their queue with less than its share, so searching node
+// by node finds nothing; searching several nodes does.
 TEST(CompatibilitySwitches, VictimsNamedTwiceGiveBackTwice) {
   const auto rejected = [](bool kept) {
     Configuration configuration = With(Quirk::kVictimsNamedTwice, kept);

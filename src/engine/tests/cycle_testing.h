@@ -10,8 +10,8 @@
 
 namespace coppice::engine::testing {
 
-// A cycle opened on a cluster without an engine around it, for tests of the parts that actions are
-// made of. Tell `cluster` everything, then Open.
+// A cycle on a cluster without an engine, for tests of the building blocks of actions. Fill
+// `cluster`, then call Open.
 struct OpenedCycle {
   explicit OpenedCycle(Configuration given = Configuration::Defaults())
       : configuration(std::move(given)), cluster(configuration) {}

@@ -8,7 +8,7 @@
 
 namespace coppice::engine::testing {
 
-// What a cycle says about the pod group of this name.
+// The status of the pod group with this name.
 inline const GroupStatus& StatusOf(const CycleResult& result, const std::string& name) {
   for (const auto& group : result.groups) {
     if (group.group.name == name) return group;

@@ -33,7 +33,7 @@ int64_t DomainRooms::PodsOn(NodeId node) const {
     if (i == kGpu && want > 0 && want < kGpuUnit) {
       pods = std::min(pods, SharersOn(node, want, available));
     } else if (want > available) {
-      return 0;  // An overcommitted node takes nobody, whatever is short.
+      return 0;  // An overcommitted node fits no pod, whichever resource is short.
     } else if (want > 0) {
       pods = std::min(pods, available / want);
     }
@@ -41,7 +41,7 @@ int64_t DomainRooms::PodsOn(NodeId node) const {
   return pods;
 }
 
-// In floating point, as upstream: of 0.2 GPUs each, two fit in 0.6.
+// In floating point, as in upstream: with 0.2 GPUs each, two fit into 0.6.
 int64_t DomainRooms::SharersOn(NodeId node, int64_t want, int64_t whole) const {
   const double available = InDevices(whole) + cluster_.nodes().SharedGpusFree(node),
                each = InDevices(want);

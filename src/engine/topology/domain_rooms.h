@@ -8,18 +8,18 @@
 
 namespace coppice::engine {
 
-// What a question about room is about: pods that ask for at most this much each.
+// A query about room: for pods that request at most this much each.
 struct RoomQuestion {
-  Amounts largest;      // Element-wise maximum over the pods.
+  Amounts largest;  // The pods are alike enough to be counted; otherwise only amounts are compared.
   bool counts = false;  // The pods are alike enough to be counted; else only amounts tell.
-  int64_t pods = 0;     // Where they ask for nothing but a slot, all of them fit anywhere.
+  int64_t pods = 0;     // If they only need a pod slot, all of them fit anywhere.
 
   friend bool operator==(const RoomQuestion&, const RoomQuestion&) = default;
 };
 
-// How much is free in every domain of a topology, and how many of the pods in question fit there.
-// Kept from one question to the next: O(nodes) at first, then O(depth) for each domain of the
-// lowest level with nodes that were charged since. Sums of integers, so that the way does not show.
+// The free amounts in every domain of a topology, and how many of the queried pods fit there. Kept
+// between queries: O(nodes) at first, then O(depth) for each lowest-level domain with nodes that
+// were charged since. All sums are integers, so incremental updates are exact.
 class DomainRooms {
  public:
   DomainRooms(const Cluster& cluster, const TopologyTree& tree, RoomQuestion question);
@@ -31,7 +31,7 @@ class DomainRooms {
   std::span<const int64_t> Free(int domain) const {
     return {values_.data() + static_cast<size_t>(domain) * width_, static_cast<size_t>(width_) - 1};
   }
-  // How many of the pods fit; -1 where they are not counted.
+  // How many of the pods fit; -1 if they are not counted.
   int64_t Pods(int domain) const {
     return question_.counts ? values_[static_cast<size_t>(domain + 1) * width_ - 1] : -1;
   }
@@ -46,7 +46,7 @@ class DomainRooms {
   const TopologyTree& tree_;
   const RoomQuestion question_;
   bool only_slots_ = false;
-  int width_ = 0;                // Of a row: the amounts, and the count of pods.
+  int width_ = 0;                // Row width: the amounts and the pod count.
   std::vector<int64_t> values_;  // A row per domain.
   std::vector<char> stale_;      // By domain; only those of the lowest level.
   std::vector<int64_t> row_;

@@ -67,7 +67,7 @@ TEST(DomainRooms, CountsWholePodsNodeByNode) {
   PutRacks(cycle.cluster);
   cycle.Open();
   const TopologyTree tree(cycle.cluster, {"t", {{"rack", ""}}});
-  // Pods of three GPUs: one on each node of four.
+  // Pods with three GPUs: one on each node with four.
   DomainRooms rooms(cycle.cluster, tree,
                     {cycle.cluster.classes()[cycle.cluster.tasks()[2].cls].request, true, 0});
   rooms.Refresh();
@@ -76,7 +76,7 @@ TEST(DomainRooms, CountsWholePodsNodeByNode) {
   EXPECT_EQ(rooms.Free(1)[kGpu], 12 * kGpuUnit);
 }
 
-// A node of two GPUs, and pods that want parts of one.
+// A node with two GPUs, and pods that request fractions of one.
 struct SharedRack {
   SharedRack() {
     Cluster& cluster = cycle.cluster;

@@ -63,7 +63,7 @@ NodeChoices TopologyPlanner::Choose(const Gang& gang, const SubGroupSet::Member&
   return {cluster_, *query.tree, Candidates(query), std::move(valid)};
 }
 
-// Finds the topology and its levels; false when there is nothing to choose from.
+// Finds the topology and its levels; false if there is nothing to choose from.
 bool TopologyPlanner::Resolve(Query& query) {
   const Constraint& constraint = query.constraint;
   const auto refuse = [&](const std::string& text) {
@@ -80,8 +80,8 @@ bool TopologyPlanner::Resolve(Query& query) {
     if (!level || found != kNone) continue;
     return refuse(fmt::format("topology {} has no level {}", name, cluster_.Text(level)));
   }
-  // Levels are looked for from the narrowest up to the required one, as upstream: a preferred one
-  // above it is not found.
+  // Levels are searched from the narrowest up to the required one, as in upstream: a preferred
+  // level above it is not found.
   if (constraint.preferred && query.required != kNone && query.preferred < query.required) {
     return refuse(fmt::format("the preferred level {} of topology {} is above the required one",
                               cluster_.Text(constraint.preferred), name));
@@ -96,7 +96,7 @@ void TopologyPlanner::CountTasks(Query& query) const {
     const PodClass& cls = cluster_.ClassOf(task);
     AddTo(query.total, cls.request);
     MaxTo(query.question.largest, cls.request);
-    with_gpu += cls.gpu.Milli() > 0;  // As upstream, not those that ask for memory of a GPU.
+    with_gpu += cls.gpu.Milli() > 0;  // As in upstream, without requests by GPU memory.
     if (users.size() < cls.request.size()) users.resize(cls.request.size());
     for (size_t i = kPods + 1; i < cls.request.size(); ++i) users[i] += cls.request[i] > 0;
   }
@@ -105,7 +105,7 @@ void TopologyPlanner::CountTasks(Query& query) const {
   for (size_t i = kPods + 1; i < users.size(); ++i) {
     query.question.counts &= users[i] == 0 || users[i] == count;
   }
-  // The number of pods matters only to pods that ask for nothing; see DomainRooms.
+  // The number of pods matters only if they request nothing; see DomainRooms.
   const Amounts& largest = query.question.largest;
   const bool asks = std::any_of(largest.begin(), largest.begin() + kPods,
                                 [](int64_t amount) { return amount != 0; });
@@ -131,7 +131,7 @@ void TopologyPlanner::FindRunning(Query& query) const {
   }
 }
 
-// Whether the domain lies under a required-level domain that has active pods of the sub-group.
+// Whether the domain is in a required-level domain that has active pods of the sub-group.
 bool TopologyPlanner::InActiveDomain(const Query& query, int index) const {
   if (query.required == kNone || !query.has_active) return true;
   const int domain = query.tree->AncestorAt(index, query.required);
@@ -152,7 +152,7 @@ const DomainRooms& TopologyPlanner::RoomsFor(const Query& query) {
   return rooms_.front();
 }
 
-// `valid`: null when all nodes of the tree are.
+// `valid`: null if all nodes of the tree are valid.
 int TopologyPlanner::CommonDomain(const Query& query, const NodeSet* valid) const {
   const TopologyTree& tree = *query.tree;
   if (valid && valid->empty()) return 0;
@@ -171,7 +171,7 @@ int TopologyPlanner::CommonDomain(const Query& query, const NodeSet* valid) cons
   return common;
 }
 
-// Above the domain that all nodes share nothing is measured, as upstream.
+// Above the common domain of all nodes nothing is measured, as in upstream.
 bool TopologyPlanner::Measured(const Query& query, int domain) const {
   return (*query.tree)[domain].level >= (*query.tree)[query.common].level;
 }
@@ -184,7 +184,7 @@ std::span<const int64_t> TopologyPlanner::FreeIn(const Query& query, int domain)
   return Measured(query, domain) ? query.rooms->Free(domain) : std::span<const int64_t>();
 }
 
-// The scarcest resource: asked for against free.
+// The ratio of requested to free for the scarcest resource.
 double TopologyPlanner::RatioOf(const Query& query, int domain) const {
   if (!Measured(query, domain)) return kNothingFree;
   const auto free = query.rooms->Free(domain);
@@ -209,7 +209,7 @@ void TopologyPlanner::SortBelow(const Query& query, int index) {
   const auto& domain = (*query.tree)[index];
   if (domain.level >= query.SortLevel()) return;
   auto& children = children_[index];
-  children = domain.children;  // By id.
+  children = domain.children;  // Sorted by id.
   for (int child : children) ratios_[child] = RatioOf(query, child);
   std::stable_sort(children.begin(), children.end(),
                    [&](int a, int b) { return ratios_[a] > ratios_[b]; });

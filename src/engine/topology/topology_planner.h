@@ -26,7 +26,7 @@ class NodeChoices {
       : cluster_(&cluster), tree_(&tree), domains_(std::move(domains)), valid_(std::move(valid)) {}
 
   size_t size() const { return domains_.size(); }
-  // Kept in `room` where it is not all of a domain.
+  // Stored in `room` if it is not a whole domain.
   const NodeSet& Nodes(size_t choice, NodeSet& room) const;
   const TopologyTree* tree() const { return tree_; }
   int Domain(size_t choice) const { return domains_[choice]; }
@@ -49,25 +49,25 @@ class TopologyPlanner {
 
   explicit TopologyPlanner(Session& session) : session_(session), cluster_(session.cluster) {}
 
-  // A new job begins: what was preferred for the last one is forgotten.
+  // Begins a new job; forgets the preferences of the last one.
   void BeginJob() { preferences_.clear(); }
 
-  // The sets to try for a sub-group with a constraint; none when none can hold the tasks. Errors
-  // are added to `errors` where given. `nodes` counts as everything when it is the cluster's list.
-  // O(domains down to the level in question), and O(nodes) for less than everything.
+  // The node sets to try for a sub-group with a constraint; empty if none can hold the tasks.
+  // Appends errors to `errors` if given. `nodes` means everything if it is the cluster's own list.
+  // O(domains down to the level in question), plus O(nodes) if it is not everything.
   NodeChoices Choose(const Gang& gang, const SubGroupSet::Member& sub_group,
                      std::span<const TaskId> tasks, const NodeSet& nodes, JobErrors* errors);
 
-  // Whether the job that was begun last prefers some nodes to others.
+  // Whether the current job prefers some nodes to others.
   bool Scoring() const { return !preferences_.empty(); }
   bool Scores(TaskId) const { return session_.plugins.topology_scores && Scoring(); }
   double Score(TaskId task, NodeId node) const;
-  // Whether Score says the same, and not nothing, about all nodes of the domain.
+  // Whether Score is the same and defined for all nodes of the domain.
   bool LikesAlike(TaskId task, const TopologyTree& tree, int domain) const;
   const TopologyTree* TreeOf(NameId topology);
 
  private:
-  // nullopt: the job's preferences leave the node out.
+  // nullopt: the job's preferences do not cover the node.
   std::optional<double> PreferenceFor(TaskId task, NodeId node) const;
   struct Query {
     const Gang* gang = nullptr;
@@ -78,11 +78,11 @@ class TopologyPlanner {
     const TopologyTree* tree = nullptr;
     int required = kNone;
     int preferred = kNone;
-    Amounts total;  // Σ requests.
+    Amounts total;  // Sum of the requests.
     RoomQuestion question;
     const DomainRooms* rooms = nullptr;
-    int common = 0;            // The narrowest domain that has all nodes.
-    bool has_active = false;   // Pods of the sub-group run already,
+    int common = 0;            // The narrowest domain that contains all nodes.
+    bool has_active = false;   // Pods of the sub-group already run
     std::vector<int> running;  // in these domains of the required level.
 
     int SortLevel() const { return preferred != kNone ? preferred : required; }
@@ -116,8 +116,8 @@ class TopologyPlanner {
 
   Session& session_;
   Cluster& cluster_;
-  std::list<DomainRooms> rooms_;  // The last few questions', the latest first.
-  // Of the last query, by domain: children, the fullest first, where its level is above SortLevel.
+  std::list<DomainRooms> rooms_;  // The rooms of the last few queries, latest first.
+  // Of the last query, by domain: the children, fullest first, for levels above SortLevel.
   std::vector<std::vector<int>> children_;
   std::vector<double> ratios_;
   std::map<NameId, Preference> preferences_;  // By sub-group.

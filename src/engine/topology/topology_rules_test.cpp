@@ -11,7 +11,7 @@ namespace {
 
 using namespace testing;  // NOLINT: of this folder
 
-// Gangs that want a rack, named by its label or by its alias.
+// Gangs that require a rack, given by its label or its alias.
 TEST(TopologyAlias, StandsForTheLabel) {
   const auto nodes = [](const std::string& level) {
     Engine engine(Configuration::Defaults());
@@ -66,8 +66,8 @@ TEST(TopologyLevels, APreferredOneAboveTheRequiredOneIsAnError) {
   EXPECT_EQ(bound("rack", "block"), 0u);
 }
 
-// Three pods, the largest of which fits each node of a rack once: pods that are alike in what they
-// ask for are counted by the largest.
+// Three pods, of which the largest fits once on each node of a rack: pods with similar requests are
+// counted by the largest.
 TEST(TopologyRoom, PodsThatAskForGpuMemoryAreLikeThoseWithoutGpus) {
   const auto bound = [](std::shared_ptr<PodShape> large) {
     Engine engine(Configuration::Defaults());

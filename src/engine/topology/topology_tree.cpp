@@ -46,7 +46,7 @@ int TopologyTree::LevelOf(NameId label) const {
   return found == labels_.end() ? kNone : static_cast<int>(found - labels_.begin());
 }
 
-// Nodes that pods have named since are in no tree.
+// Nodes that were named by pods later are in no tree.
 int TopologyTree::LeafOf(NodeId node) const {
   return node < static_cast<NodeId>(leaf_.size()) ? leaf_[node] : kNone;
 }

@@ -8,12 +8,12 @@
 
 namespace coppice::engine {
 
-// The nodes of a cluster arranged by the levels of one topology (docs/behaviour/engine.md S-87). A
-// node belongs only when it carries the labels of all levels.
+// The nodes of a cluster arranged by the levels of one topology (docs/behaviour/engine.md S-87).
+// Only nodes that have the labels of all levels belong to it.
 class TopologyTree {
  public:
   struct Domain {
-    std::string id;  // Label values from the widest level down, joined by dots; "root" above.
+    std::string id;  // Label values from the widest level down, joined by dots; "root" at the top.
     int level = -1;  // Index of the level; -1 is the root.
     int parent = kNone;
     std::vector<int> children;  // By id.
@@ -25,11 +25,11 @@ class TopologyTree {
   const std::vector<Domain>& domains() const { return domains_; }
   const Domain& operator[](int index) const { return domains_[index]; }
   int levels() const { return static_cast<int>(labels_.size()); }
-  // kNone when the topology has no such level.
+  // kNone if the topology has no such level.
   int LevelOf(NameId label) const;
-  // The narrowest domain of the node; kNone when it does not belong.
+  // The narrowest domain of the node; kNone if the node does not belong to the tree.
   int LeafOf(NodeId node) const;
-  // The ancestor of a domain (or itself) at a level, -1 being the root's.
+  // The ancestor of a domain (or the domain itself) at a level; -1 is the root's level.
   int AncestorAt(int domain, int level) const;
 
  private:

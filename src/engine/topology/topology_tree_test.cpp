@@ -9,7 +9,7 @@ namespace {
 
 using namespace testing;  // NOLINT: of this folder
 
-// Two nodes of one GPU, and a gang of two pods that must share a rack.
+// Two nodes with one GPU, and a gang of two pods that must share a rack.
 class TopologyTreeTest : public ::testing::Test {
  protected:
   TopologyTreeTest() {
@@ -70,7 +70,7 @@ TEST_F(TopologyTreeTest, DomainsOfOneNameUnderDifferentParentsAreTwo) {
   EXPECT_EQ(Bound(), 2u);
 }
 
-// The tree is older than the node, which nobody but a pod has named.
+// The tree is older than the node, which only a pod has named.
 TEST_F(TopologyTreeTest, APodOnAnUnknownNodeIsInNoDomain) {
   PutNode("a", "1");
   EXPECT_EQ(Bound(), 0u);

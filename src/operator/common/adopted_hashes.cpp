@@ -8,7 +8,7 @@
 namespace coppice::operators {
 namespace {
 
-// Members of the annotation's text.
+// Keys of the JSON in the annotation.
 constexpr std::string_view kSet = "set";
 constexpr std::string_view kCliques = "cliques";
 
@@ -28,7 +28,7 @@ AdoptedHashes AdoptedHashes::Of(const json::Value& set) {
   const std::string_view text = kube::Annotation(set, labels::kAdoptedHashes);
   if (text.empty()) return hashes;
   const auto document = json::Parse(text);
-  // A text that nobody can read adopts nothing.
+  // An invalid annotation adopts nothing.
   if (!document) return hashes;
   hashes.set_ = ReadPair((*document)[kSet]);
   for (const json::Member& clique : (*document)[kCliques].Members()) {

@@ -9,10 +9,10 @@
 
 namespace coppice::operators {
 
-// Hashes that were found on the objects of a set when we took it over, each beside the one that we
-// compute from the same template. They are kept in an annotation of the set and used in place of
-// ours as long as ours stays the same: no pod is replaced, and whoever wrote the objects finds them
-// as they were when it comes back.
+// The hashes found on a set's objects when we took it over, each paired with the hash that we
+// compute from the same template. They are stored in an annotation of the set and used instead of
+// ours as long as ours stays the same. So no pod is replaced, and the previous operator finds its
+// objects unchanged if it returns.
 //
 //   grove.io/adopted-hashes: {"set": ["ours", "found"], "cliques": {"worker": ["ours", "found"]}}
 class AdoptedHashes {

@@ -14,7 +14,7 @@ using api::grove::PodClique;
 using api::grove::PodCliqueScalingGroup;
 using api::grove::PodCliqueSet;
 
-// A condition that changed this soon after creation says only that nothing has happened yet.
+// A condition that changed this soon after creation only means that nothing has happened yet.
 constexpr base::Duration kSettling = std::chrono::seconds(5);
 constexpr base::Duration kDefaultTerminationDelay = std::chrono::hours(4);
 

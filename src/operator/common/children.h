@@ -12,8 +12,8 @@
 
 namespace coppice::operators {
 
-// The standalone PodCliques and the scaling groups of some replicas of a set as the cache knows
-// them, by name, those being deleted left out.
+// The standalone PodCliques and scaling groups of some replicas of a set, from the cache, by name.
+// Objects that are being deleted are left out.
 struct SetChildren {
   std::map<std::string, api::grove::PodClique> cliques;
   std::map<std::string, api::grove::PodCliqueScalingGroup> groups;
@@ -24,30 +24,31 @@ struct SetChildren {
 SetChildren ReadChildren(const Context& context, const api::grove::PodCliqueSet& set,
                          const std::vector<int>& replicas);
 
-// Names of what replica `i` should have.
+// The names of the children that replica `i` should have.
 std::vector<std::string> StandaloneCliqueNames(const api::grove::PodCliqueSet& set, int i);
 std::vector<std::string> ScalingGroupNames(const api::grove::PodCliqueSet& set, int i);
 
-// The hash that the set's template gives a PodClique; nullopt when the template has no such clique.
+// The hash of a PodClique according to the set's template; nullopt if the template has no such
+// clique.
 std::optional<std::string> ExpectedTemplateHash(const api::grove::PodCliqueSet& set,
                                                 const json::Value& clique);
-// True when a PodClique runs the set's present template with its minimum ready.
+// True if a PodClique runs the set's current template and has its minimum ready.
 bool IsConverged(const api::grove::PodCliqueSet& set, const api::grove::PodClique& clique);
 
-// How long a breach still has to last before it ends its gang; nullopt when there is none.
+// How much longer a breach must last before the gang is terminated; nullopt if there is no breach.
 std::optional<base::Duration> TimeLeft(const api::grove::PodCliqueSet& set,
                                        const std::vector<api::grove::Condition>& conditions,
                                        base::Time now);
-// A clique that never ran cannot be breached.
-// Whether it has had its minimum. Its condition's reason says so where we wrote it; where Grove
-// did, the time tells, unless all was lost within seconds of its creation.
+// Whether it ever had its minimum: an object that never ran cannot be breached. If we wrote its
+// condition, the reason says so. If Grove wrote it, the transition time does, unless everything was
+// lost within seconds of creation.
 inline constexpr std::string_view kScheduledPodsLost = "ScheduledPodsLost";
 inline constexpr std::string_view kGroupReplicasLost = "PodCliqueScalingGroupReplicasLost";
 bool WasEverScheduled(const api::grove::PodClique& clique);
 bool WasEverHealthy(const api::grove::PodCliqueScalingGroup& group);
 
-// False while the set's controller has yet to look at the set's present template, or to take the
-// set over: until then nobody can tell what of it is up to date.
+// False until the set's controller has processed the set's current template or has taken the set
+// over. Until then it is unknown what is up to date.
 bool IsTemplateKnown(const api::grove::PodCliqueSet& set);
 
 }  // namespace coppice::operators

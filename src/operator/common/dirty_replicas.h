@@ -12,28 +12,29 @@
 
 namespace coppice::operators::podcliqueset {
 
-// The replicas of each set that changed since its last pass, so that a pass costs what has changed
-// and not what the set is made of. A change that does not belong to one replica makes all of them
-// dirty, and so does a pass that failed or asked to be repeated. Thread-safe.
+// Tracks which replicas of each set changed since its last reconcile, so that the cost of a
+// reconcile depends on what changed and not on the size of the set. A change that does not belong
+// to one replica marks all of them dirty, and so does a reconcile that failed or asked to be
+// requeued. Thread-safe.
 //
-//   dirty.MarkDirty(set, replica);  // Before the controller is woken.
+//   dirty.MarkDirty(set, replica);  // Before the set is enqueued.
 //   const Scope scope = dirty.Take(set, now);  // Before anything is read.
 //   …
-//   const auto again = dirty.Reconciled(set, outcome, now);  // When to come back at the latest.
+//   const auto again = dirty.Reconciled(set, outcome, now);  // When to requeue at the latest.
 class DirtyReplicas {
  public:
   void MarkDirty(const api::ObjectKey& set, std::optional<int> replica);
   Scope Take(const api::ObjectKey& set, base::Instant now);
   std::optional<base::Duration> Reconciled(const api::ObjectKey& set, const StepOutcome& outcome,
                                            base::Instant now);
-  // The set is gone.
+  // Call when the set is gone.
   void Forget(const api::ObjectKey& set);
 
  private:
   struct Dirty {
     bool all = true;
     std::set<int> replicas;
-    std::optional<base::Instant> due;  // When a pass over everything was asked for.
+    std::optional<base::Instant> due;  // When to reconcile all replicas.
   };
 
   std::mutex mutex_;  // Guards sets_.

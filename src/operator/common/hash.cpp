@@ -40,7 +40,7 @@ std::string CanonicalText(const PodCliqueTemplate& clique, const PodCliqueSetTem
                                           {Key::spec, std::move(pod_spec)}}));
 }
 
-// Digits become letters that cannot form words, as hashes in Kubernetes names do.
+// Maps digits to letters that cannot form words, like the hashes in Kubernetes names.
 std::string Encode(uint64_t hash) {
   static constexpr std::string_view kAlphabet = "bcdfghjklmnpqrstvwxz2456789";
   std::string text = fmt::format("{}", hash);

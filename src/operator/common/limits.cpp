@@ -32,7 +32,7 @@ void CheckSizes(const api::grove::PodCliqueSetTemplate& tmpl, Causes& causes) {
   CheckSize("spec.template.podCliqueScalingGroups.cliqueNames", members, kMostMembers, causes);
 }
 
-// Of counts that are within bounds each.
+// Call only if each count is within its limit.
 int64_t PodsPerReplica(const api::grove::PodCliqueSetTemplate& tmpl) {
   int64_t pods = 0;
   for (const auto& clique : tmpl.cliques) {
@@ -60,7 +60,7 @@ std::vector<base::FieldCause> Excess(const PodCliqueSet& set) {
   }
   if (!causes.empty()) return causes;
   const int64_t each = PodsPerReplica(tmpl);
-  // Each is at most some 10^10 per clique; no set is long enough to go beyond 64 bits.
+  // At most about 10^10 per clique, and no set has enough cliques to overflow 64 bits.
   const int64_t pods = each * std::max<int64_t>(1, set.spec.replicas);
   if (pods > kMostPods) {
     causes.push_back(api::InvalidField(

@@ -1,5 +1,5 @@
-// Numbers that nobody means: an operator that took them at their word would run out of memory, and
-// so would its successor.
+// Absurdly large values: an operator that accepted them would run out of memory, and so would its
+// replacement.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -42,7 +42,7 @@ TEST(Limits, AreToldWhenASetIsSubmitted) {
   }
 }
 
-// The scale subresource asks nobody.
+// The scale subresource is not validated.
 class ScaledBeyondMeasure : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -51,7 +51,7 @@ class ScaledBeyondMeasure : public ::testing::Test {
     pods_ = world_.Names(api::kPods);
   }
 
-  // Nothing comes or goes, the object says why, and a number that can be meant ends it.
+  // Nothing is created or deleted, the object reports why, and a valid number resolves it.
   void ExpectSurvives(const api::Resource& resource, const std::string& name, int replicas) {
     const int64_t observed = world_.Get(resource, name)["status"]["replicas"].AsInt();
     world_.Scale(resource, name, kHuge);

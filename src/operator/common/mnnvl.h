@@ -10,15 +10,15 @@
 // Multi-node NVLink: cliques that use GPUs and are enrolled in a group share a ComputeDomain.
 namespace coppice::operators {
 
-// True when a container of the template asks for NVIDIA GPUs.
+// True if a container of the template requests NVIDIA GPUs.
 bool UsesGpus(const json::Value& pod_spec);
-// The group that the nearest layer names (clique, then scaling group, then set); "" when none does
-// or the nearest one opts out.
+// The group named at the innermost level (clique, then scaling group, then set); "" if none is
+// named or the innermost level opts out.
 std::string MnnvlGroup(const StringMap& clique, const StringMap& scaling_group,
                        const StringMap& set);
-// Groups of a set that at least one clique with GPUs is in.
+// The groups of a set that have at least one clique with GPUs.
 std::set<std::string> MnnvlGroupsInUse(const api::grove::PodCliqueSet& set);
-// Adds the claim on a ComputeDomain to the pod and to each of its containers with GPUs.
+// Adds a claim on a ComputeDomain to the pod and to each container with GPUs.
 void InjectMnnvlClaim(json::Value& pod_spec, const std::string& claim_template);
 
 }  // namespace coppice::operators

@@ -32,7 +32,7 @@ base::Result<json::Value> ClaimSpec(const PodCliqueSet& set, const SharedClaim& 
   }
   const api::ObjectKey key{claim.ns.empty() ? set.ns() : claim.ns, claim.name};
   const auto external = find(key);
-  // What users forgot is theirs to hear, unlike an object that our cache still shows.
+  // Report a missing template as the user's mistake, unlike an object that our cache still shows.
   if (external.Is(base::ErrorCode::kNotFound)) {
     return base::Error(base::ErrorCode::kInvalid,
                        fmt::format("ResourceClaimTemplate {} does not exist", key.ToString()));
@@ -49,7 +49,7 @@ StringMap ClaimLabels(const PodCliqueSet& set, const ClaimLevel& level, std::opt
   return labels;
 }
 
-// KAI places pods that share GPUs by a claim only when the claim says whose queue pays.
+// KAI places pods that share GPUs through a claim only if the claim has a queue label.
 StringMap QueueLabel(const Config& config, const PodCliqueSet& set) {
   const std::string queue(kube::Label(set.object, backends::kai::kQueueKey));
   if (queue.empty() || !config.policy().LabelsClaimsWithQueue()) return {};
@@ -66,7 +66,7 @@ base::Result<json::Value> BuildClaim(const Config& config, const PodCliqueSet& s
   MergeLabels(object, QueueLabel(config, set));
   MergeLabels(object, ClaimLabels(set, level, index));
   SetController(object, level.owner);
-  // A claim's spec cannot change once it exists.
+  // A claim's spec is immutable.
   if (!existing) {
     COPPICE_ASSIGN(json::Value spec, ClaimSpec(set, claim, find));
     edit::resource::ResourceClaim(object).set_spec(std::move(spec));
@@ -78,7 +78,7 @@ base::Status WriteClaim(const Context& context, const std::optional<json::Value>
                         const json::Value& claim) {
   const auto written = CreateOrPatchOwned(context.client(), api::kResourceClaims, existing, claim);
   if (written) return {};
-  // Somebody else's, or of a set of the same name that is on its way out.
+  // It belongs to someone else, or to a set of the same name that is being deleted.
   if (written.Is(base::ErrorCode::kAlreadyExists)) {
     return base::Error(
         base::ErrorCode::kInvalid,
@@ -97,7 +97,7 @@ std::vector<SharedClaim> ReadClaims(const std::vector<Sharing>& sharing) {
   return claims;
 }
 
-// Calls `visit` with each claim that should exist and its replica.
+// Calls `visit` with each desired claim and its replica.
 base::Status ForEachClaim(
     const ClaimLevel& level,
     const std::function<base::Status(const SharedClaim&, std::optional<int>)>& visit) {
@@ -117,7 +117,7 @@ std::optional<json::Value> FindByName(const std::vector<json::Value>& objects,
   return std::nullopt;
 }
 
-// The claims of this level that exist. Claims are read from the server: few sets share any.
+// The existing claims of this level, read from the server because few sets share claims.
 base::Result<std::vector<json::Value>> Existing(const Context& context, const PodCliqueSet& set,
                                                 const ClaimLevel& level) {
   kube::ListOptions options;
@@ -158,7 +158,7 @@ bool NamesInclude(const std::vector<std::string>& names, std::string_view name) 
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// First those for all replicas, then those of the one replica, in the order they are declared.
+// First the claims for all replicas, then those of this replica, in declaration order.
 template <typename Sharing, typename Filter>
 void AddLevel(const std::vector<Sharing>& sharing, std::string_view owner, int replica,
               const Filter& matches, std::vector<std::string>& claims) {

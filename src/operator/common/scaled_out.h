@@ -5,11 +5,11 @@
 
 namespace coppice::operators {
 
-// Whether a set, scaling group or clique is new or wants more replicas than before: objects must be
-// created, and all other work on it waits for them.
+// Whether a set, scaling group or clique is new or was scaled out. Creating its objects takes
+// precedence over other work on it.
 inline bool IsNewOrScaledOut(const kube::Change& change) {
   if (change.type != kube::ChangeType::kUpdated) return change.type == kube::ChangeType::kAdded;
-  using Scaled = view::grove::PodClique;  // All three have their replicas in the same place.
+  using Scaled = view::grove::PodClique;  // All three kinds have `spec.replicas`.
   return Scaled(change.old_object).spec().replicas() < Scaled(change.object).spec().replicas();
 }
 

@@ -7,14 +7,14 @@
 
 namespace coppice::operators::podcliqueset {
 
-// The replicas of a set that a pass looks at: all, or some.
+// The replicas of a set that a reconcile covers: all, or some.
 class Scope {
  public:
   static Scope All() { return Scope(); }
   static Scope Only(std::set<int> replicas) { return Scope(std::move(replicas)); }
 
   bool all() const { return !replicas_; }
-  // Those of them that a set with `count` replicas has, in order.
+  // The covered replicas of a set with `count` replicas, in order.
   std::vector<int> Of(int count) const;
 
  private:

@@ -9,11 +9,11 @@
 
 namespace coppice::operators::initc {
 
-// Watches the pods of one gang and opens when every PodClique that is waited for has enough ready
-// ones. Once open it stays open.
+// Watches the pods of one gang and opens when all required PodCliques have enough ready pods. Once
+// open, it stays open.
 class StartupGate {
  public:
-  // Before the manager starts; it must outlive the manager.
+  // Construct before the manager starts; must outlive the manager.
   StartupGate(kube::Manager& manager, const std::string& ns, const std::string& gang,
               Requirements requirements);
 
@@ -24,7 +24,7 @@ class StartupGate {
  private:
   void See(const kube::Change& change);
 
-  mutable std::mutex mutex_;  // Guards all below.
+  mutable std::mutex mutex_;  // Guards the members below.
   Waiter waiter_;
   bool open_ = false;
 };

@@ -79,9 +79,9 @@ TEST_F(StartupGateTest, ADeletedPodNoLongerCounts) {
   EXPECT_FALSE(gate.Open());
 }
 
-// Old pods may be ready until the last second of their grace period.
+// Old pods may be ready until the end of their grace period.
 TEST_F(StartupGateTest, ATerminatingPodDoesNotCount) {
-  AddPod("a1", "a", "g", "node");  // Without a node it would be gone at once.
+  AddPod("a1", "a", "g", "node");  // Without a node it would be deleted immediately.
   SetReady("a1", true);
   ASSERT_TRUE(client_->Delete(api::kPods, {"default", "a1"}, {.grace_period_seconds = 30}));
   StartupGate gate(*manager_, "default", "g", {{"a", 1}});
@@ -94,7 +94,8 @@ TEST_F(StartupGateTest, ATerminatingPodDoesNotCount) {
   EXPECT_TRUE(gate.Open());
 }
 
-// A clique whose name begins like another's is not that one, and another gang's pods do not count.
+// A clique whose name is a prefix of another's is a different clique, and pods of other gangs do
+// not count.
 TEST_F(StartupGateTest, CliquesAndGangsAreToldApartExactly) {
   StartupGate gate(*manager_, "default", "g", {{"a", 1}});
   manager_->Start();

@@ -22,15 +22,15 @@ int32_t Count(const std::vector<json::Value>& pods, const Test& test) {
   return static_cast<int32_t>(std::count_if(pods.begin(), pods.end(), test));
 }
 
-// The template hash that makes a pod count as updated; "" when none is known.
+// The template hash that makes a pod count as updated; "" if none is known.
 std::string TargetHash(const Pass& pass, const PodCliqueStatus& status) {
   if (status.updateProgress) return status.updateProgress->podTemplateHash;
   const std::string label = pass.clique.label(labels::kTemplateHash);
   return label.empty() ? status.currentPodTemplateHash.value_or("") : label;
 }
 
-// A pod on its way out serves nobody: an update that counted it would go on to the next replica
-// while this one is down, and on a node that has failed it stays for ever. Upstream counts it.
+// Terminating pods do not count: an update that counted them would continue with the next replica
+// while this one is down, and on a failed node they stay forever. Upstream counts them.
 template <typename Test>
 int32_t CountStaying(const Pass& pass, const Test& test) {
   const bool ending_too = pass.context.config.policy().CountsTerminatingPods();
@@ -64,7 +64,8 @@ void SetCurrentHashes(const Pass& pass, PodCliqueStatus& status) {
   }
 }
 
-// That it had them once cannot be told from the time alone. Upstream tries to.
+// The transition time alone does not tell whether the clique ever had its pods. Upstream relies on
+// it.
 bool HasLostPods(const Pass& pass, const PodCliqueStatus& status) {
   if (!pass.context.config.policy().ReportsLostReplicas()) return false;
   const Condition* before = FindCondition(status.conditions, api::grove::kPodCliqueScheduled);
@@ -124,9 +125,9 @@ void SetConditions(const Pass& pass, PodCliqueStatus& status) {
   const base::Time now = pass.context.Now();
   const bool waited = !WasEverScheduled(pass.clique);
   SetCondition(status.conditions, Scheduled(pass, status), now);
-  // Whoever looks after the first pods have started has not seen them starting. Then the clique is
-  // below its minimum from now on, not for as long as it waited for room: that may well be longer
-  // than the termination delay, and would end it at once.
+  // We may first see the clique after its pods have started, and miss the transition. Then it is
+  // below its minimum from now on, not for as long as it waited for capacity. That wait may exceed
+  // the termination delay, and the clique would be terminated immediately.
   if (waited && ConditionIs(status.conditions, api::grove::kPodCliqueScheduled, "True")) {
     RemoveCondition(status.conditions, api::grove::kMinAvailableBreached);
   }
@@ -139,13 +140,13 @@ bool TurnedTo(const PodCliqueStatus& before, const PodCliqueStatus& after, std::
          !ConditionIs(before.conditions, type, status);
 }
 
-// Scaling groups, scaled gangs and a rolling update go on when a clique is well.
+// Scaling groups, scaled gangs and rolling updates proceed when a clique is healthy.
 bool SomebodyWaits(const Pass& pass) {
   return !pass.set.spec.template_.podCliqueScalingGroups.empty() || pass.set.status.UpdateRunning();
 }
 
-// Whether the write may be deferred: counters, and improvements that nothing in the set waits for.
-// So may the first status of a new clique.
+// Whether the write may be deferred: counters, improvements that nothing in the set waits for, and
+// the first status of a new clique.
 bool MayDefer(const Pass& pass, const PodCliqueStatus& before, const PodCliqueStatus& after) {
   if (SomebodyWaits(pass) || before.lastErrors != after.lastErrors) return false;
   if (!before.observedGeneration) return true;

@@ -6,10 +6,10 @@
 
 namespace coppice::operators::podclique {
 
-// The status that the clique's pods give it.
+// The clique's status, computed from its pods.
 api::grove::PodCliqueStatus ComputeStatus(const Pass& pass, const StepOutcome& spec_outcome);
 
-// How long status writes of cliques are deferred, so that later changes are written with them.
+// How long to defer status writes of cliques, to combine them with later changes.
 struct Debouncers {
   // For a new clique whose pods are still being created.
   kube::Debouncer arrival;
@@ -21,8 +21,8 @@ struct Debouncers {
   void Forget(const api::ObjectKey& clique);
 };
 
-// Writes it, and an event when the last scheduled pod was lost. A status that nothing waits
-// for is debounced; the outcome then says when to come back.
+// Writes the status, and an event if the last scheduled pod was lost. A status that nothing waits
+// for is debounced; the outcome then says when to requeue.
 base::Result<StepOutcome> UpdateStatus(Pass& pass, const StepOutcome& spec_outcome,
                                        Debouncers& debouncers);
 

@@ -9,7 +9,8 @@
 namespace coppice::operators::podclique {
 namespace {
 
-// Every look at a pod that waits says so: nothing is written for nobody.
+// This is called for every waiting pod in every reconcile, so format nothing unless debug logging
+// is on.
 void LogHeld(const json::Value& pod, const std::string& reason) {
   if (base::GetLogLevel() > base::LogLevel::kDebug) return;
   base::LogDebug("gate stays closed", {{"pod", kube::KeyOf(pod).ToString()}, {"reason", reason}});
@@ -26,7 +27,7 @@ StepOutcome Release(const Pass& pass, const json::Value& pod) {
                                                          kube::PatchType::kJson, decision.patch);
   if (patched) base::LogDebug("opened gate", {{"pod", kube::KeyOf(pod).ToString()}});
   if (patched || patched.Is(base::ErrorCode::kNotFound)) return StepOutcome::Done();
-  // Changed by someone: look again.
+  // Someone changed the pod: retry.
   if (patched.Is(base::ErrorCode::kInvalid) || patched.Is(base::ErrorCode::kConflict)) {
     return StepOutcome::ContinueAndRequeue(patched.error().message());
   }

@@ -5,7 +5,7 @@
 
 namespace coppice::operators::podclique {
 
-// Takes our gate off every pod that its backend releases. Gates of others stay.
+// Removes our gate from every pod that its backend releases. Other gates stay.
 StepOutcome ReleasePods(const Pass& pass);
 
 }  // namespace coppice::operators::podclique

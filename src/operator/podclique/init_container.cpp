@@ -40,7 +40,7 @@ void Mount(std::string_view volume, std::string_view path, edit::core::Container
   container.add_volumeMounts().set_name(volume).set_readOnly(true).set_mountPath(path);
 }
 
-// The template whose PodCliques are named like this: `<set>-<i>-[<group>-<j>-]<clique>`.
+// The template of a PodClique with this name: `<set>-<i>-[<group>-<j>-]<clique>`.
 const PodCliqueTemplate* TemplateOf(const PodCliqueSet& set, const std::string& clique_name) {
   for (int i = 0; i < set.spec.replicas; ++i) {
     for (const PodCliqueTemplate& clique : set.spec.template_.cliques) {
@@ -91,8 +91,7 @@ base::Status AddInitContainer(const Config& config, const PodCliqueSet& set,
       .set_args(std::move(arguments));
   Mount(kPodInfoVolume, "/var/grove/pod-info", container);
   Mount(kTokenVolume, "/var/run/secrets/kubernetes.io/serviceaccount", container);
-  // Our image is the one that the operator runs from, so it is on the node or can be pulled like
-  // it.
+  // The operator runs from the same image, so it is on the node or can be pulled in the same way.
   if (subcommand) container.set_imagePullPolicy("IfNotPresent");
   return {};
 }

@@ -10,8 +10,8 @@
 
 namespace coppice::operators::podclique {
 
-// Adds the container that holds a pod back until enough pods of each PodClique in `starts_after`
-// are ready, with the volumes it reads.
+// Adds the init container that delays a pod until enough pods of each PodClique in `starts_after`
+// are ready, and the volumes it reads.
 base::Status AddInitContainer(const Config& config, const api::grove::PodCliqueSet& set,
                               const std::vector<std::string>& starts_after, json::Value& pod_spec);
 

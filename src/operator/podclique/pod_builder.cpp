@@ -18,7 +18,7 @@ namespace {
 using api::grove::PodClique;
 using api::grove::PodCliqueSet;
 
-// What others have put on the clique is no business of its pods.
+// Metadata that others put on the clique is not copied to its pods.
 StringMap WithoutForeign(const Config& config, StringMap metadata, const StringMap& of_template) {
   if (config.policy().CopiesForeignMetadataToPods()) return metadata;
   std::erase_if(metadata, [&](const auto& entry) {

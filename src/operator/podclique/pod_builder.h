@@ -7,7 +7,7 @@
 
 namespace coppice::operators::podclique {
 
-// The pod with this index, complete but for what the scheduler's backend adds.
+// The pod with this index, without what the scheduler's backend adds.
 base::Result<json::Value> BuildPod(const Config& config, const api::grove::PodCliqueSet& set,
                                    const api::grove::PodClique& clique, int index);
 

@@ -5,7 +5,7 @@
 
 #include "json/value.h"
 
-// What a pod's document says about its state.
+// The state of a pod, read from its document.
 namespace coppice::operators::podclique {
 
 bool IsReady(const json::Value& pod);
@@ -15,7 +15,7 @@ bool IsGated(const json::Value& pod);
 // Neither being deleted nor finished.
 bool IsActive(const json::Value& pod);
 bool IsFinished(const json::Value& pod);
-// A container, or init container, ended with an error the last time it ran.
+// A container or init container failed the last time it ran.
 bool HasFailedBefore(const json::Value& pod);
 // A container has started and is not ready.
 bool IsStartedButNotReady(const json::Value& pod);

@@ -24,8 +24,9 @@ auto Rank(const json::Value& pod, std::string_view expected_hash) {
                     TemplateHash(pod) == expected_hash, -CreatedAt(pod).time_since_epoch().count());
 }
 
-// Grove removes pods of one second in the order in which its cache got them. It creates pods in
-// parallel batches of 1, 2, 4, …, of which the last one is the first to reach the server.
+// Grove deletes pods created within one second in the order in which its cache received them. It
+// creates pods in parallel batches of 1, 2, 4, …, and the last pod of a batch reaches the server
+// first.
 void OrderAsCreated(std::vector<json::Value>::iterator begin,
                     std::vector<json::Value>::iterator end) {
   std::reverse(begin, end);  // Lowest index first.

@@ -28,8 +28,8 @@ bool HasDoubles(const std::vector<json::Value>& active) {
                       [&](const json::Value& pod) { return seen.insert(IndexOf(pod)).second; });
 }
 
-// The name in the server's answer is another one each time; what is told of it must not be, or each
-// try would be news.
+// The generated name in the server's error differs each time. Remove it, or every retry would look
+// like a new error.
 base::Error WithoutName(const base::Error& error, std::string_view prefix) {
   std::string message = error.message();
   const std::string quoted = fmt::format("\"{}", prefix);
@@ -42,8 +42,8 @@ base::Error WithoutName(const base::Error& error, std::string_view prefix) {
   return base::Error(error.code(), std::move(message)).WithCauses(error.causes());
 }
 
-// Takes out pods whose index another, better one has: what is left of a create that happened
-// although its answer got lost.
+// Removes pods whose index another, better pod has: leftovers of a create that succeeded although
+// its response was lost.
 std::vector<json::Value> TakeDoubles(std::vector<json::Value>& active, const std::string& hash) {
   if (!HasDoubles(active)) return {};
   SortForDeletion(active, hash, backends::DeletionTieBreak::kHighestIndexFirst);
@@ -74,7 +74,7 @@ base::Status CreateOne(const Pass& pass, int index) {
   return {};
 }
 
-// All of them at once; the first failure, if any.
+// Creates all of them concurrently; returns the first failure, if any.
 base::Status CreateBatch(const Pass& pass, std::span<const int> indices) {
   std::vector<base::Status> created(indices.size());
   InParallel(pass.context.runtime, kube::Priority::kHighest, indices.size(),
@@ -83,7 +83,8 @@ base::Status CreateBatch(const Pass& pass, std::span<const int> indices) {
   return {};
 }
 
-// One, two, four, … at a time, so that a create that cannot work fails few times, not hundreds.
+// Creates one, two, four, … at a time, so that a create that cannot succeed fails a few times, not
+// hundreds.
 StepOutcome Create(const Pass& pass, size_t count) {
   std::vector<json::Value> occupying;
   for (const json::Value& pod : pass.pods) {
@@ -136,7 +137,7 @@ StepOutcome ScalePods(const Pass& pass) {
       active.push_back(pod);
       continue;
     }
-    // A finished pod does no work; its index goes to its successor.
+    // A finished pod does no work; its replacement gets its index.
     OPERATOR_TRY("ERR_DELETE_POD", "Sync", DeletePod(pass, pod));
   }
   for (const json::Value& pod : TakeDoubles(active, pass.clique.label(labels::kTemplateHash))) {
@@ -148,7 +149,7 @@ StepOutcome ScalePods(const Pass& pass) {
     return DeleteSurplus(pass, active, present - wanted);
   }
   if (present == wanted) return StepOutcome::Done();
-  // Soon, in case the cache knows the clique and not yet what it belongs to.
+  // Requeue soon, in case the cache has the clique but not yet its owner.
   if (pass.surplus()) return StepOutcome::ContinueAndRequeue("it is about to go", kSurplusInterval);
   return Create(pass, wanted - present);
 }
@@ -156,7 +157,7 @@ StepOutcome ScalePods(const Pass& pass) {
 base::Status DeletePod(const Pass& pass, const json::Value& pod) {
   const base::Status deleted =
       pass.context.runtime.client.Delete(api::kPods, kube::KeyOf(pod), {.uid = Uid(pod)});
-  // Nothing was deleted, and the next look at the cache may show another pod.
+  // Nothing was deleted; retry with a fresh cache, which may show another pod.
   if (deleted.Is(base::ErrorCode::kConflict)) return deleted;
   if (!deleted && !deleted.Is(base::ErrorCode::kNotFound)) {
     pass.context.Event(pass.clique.object, "Warning", "PodDeleteFailed",

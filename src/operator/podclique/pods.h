@@ -5,14 +5,14 @@
 
 namespace coppice::operators::podclique {
 
-// Brings the number of pods to the clique's replicas. What earlier passes created and deleted is in
-// the cache, so nothing is created or deleted twice.
+// Scales the pods to the clique's replicas. The cache already contains the effects of earlier
+// reconciles, so nothing is created or deleted twice.
 StepOutcome ScalePods(const Pass& pass);
 
-// Deletes one pod; one that is gone already is fine.
+// Deletes one pod; succeeds if it is already gone.
 base::Status DeletePod(const Pass& pass, const json::Value& pod);
 
-// Whether one of the pass's pods is terminating, or was deleted since the pass began.
+// Whether a pod is terminating, or was deleted since this reconcile began.
 bool IsBeingDeleted(const Pass& pass, const json::Value& pod);
 
 }  // namespace coppice::operators::podclique

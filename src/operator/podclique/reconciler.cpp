@@ -49,7 +49,7 @@ base::Result<kube::Requeue> CliqueReconciler::Reconcile(const api::ObjectKey& ke
     return kube::Requeue::Done();
   if (clique.deleting()) return Delete(clique);
   auto set = context_.Set(clique.ns(), clique.label(labels::kPartOf));
-  // Without its set a clique waits for garbage collection, or for the cache.
+  // A clique without its set waits for garbage collection, or for the cache.
   if (!set || set->deleting()) return kube::Requeue::After(kPollInterval);
   if (!IsTemplateKnown(*set)) return kube::Requeue::After(kPollInterval);
   const auto hash = ExpectedTemplateHash(*set, clique.object);
@@ -65,7 +65,7 @@ base::Result<kube::Requeue> CliqueReconciler::Reconcile(const api::ObjectKey& ke
   return Finish(outcome);
 }
 
-// Pods and claims go by garbage collection.
+// Garbage collection deletes pods and claims.
 base::Result<kube::Requeue> CliqueReconciler::Delete(const PodClique& clique) {
   debouncers_.Forget({clique.ns(), clique.name()});
   COPPICE_TRY(kube::RemoveFinalizer(context_.client(), api::kPodCliques, clique.object,

@@ -13,7 +13,7 @@ namespace coppice::operators::podclique {
 
 inline constexpr char kControllerName[] = "podclique-controller";
 
-// PodClique → pods: how many, which template, when they are handed to their scheduler.
+// PodClique → pods: how many, with which template, and when to release them to their scheduler.
 class CliqueReconciler final : public kube::Reconciler {
  public:
   explicit CliqueReconciler(std::shared_ptr<const Context> context)
@@ -29,7 +29,7 @@ class CliqueReconciler final : public kube::Reconciler {
   Debouncers debouncers_;
 };
 
-// Adds the controller with all that wakes it.
+// Adds the controller and its watches.
 void AddController(kube::Manager& manager, const std::shared_ptr<const Context>& context);
 
 }  // namespace coppice::operators::podclique

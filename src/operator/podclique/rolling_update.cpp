@@ -31,7 +31,7 @@ bool RecordIsDue(const Pass& pass) {
   return pass.clique.status.currentPodCliqueSetGenerationHash != target;
 }
 
-// Pods of another template than the one being rolled out, that nobody deletes yet.
+// Pods of another template than the one being rolled out, which are not being deleted yet.
 struct Outdated {
   std::vector<json::Value> ready;  // Oldest first.
   std::vector<json::Value> not_ready;
@@ -58,7 +58,7 @@ size_t ReadyAndUpToDate(const Pass& pass) {
       }));
 }
 
-// As the pods say now; the status may be older.
+// According to the pods; the status may be older.
 int32_t ReadyPods(const Pass& pass) {
   return static_cast<int32_t>(std::count_if(
       pass.pods.begin(), pass.pods.end(),
@@ -71,7 +71,8 @@ bool IsLive(const Pass& pass, std::string_view name) {
   });
 }
 
-// The pod that was chosen to go and did not: its delete failed, or a process ended before it.
+// The pod that was selected for deletion but still exists: its delete failed, or the process ended
+// first.
 const json::Value* Overdue(const Outdated& outdated, const PodCliqueUpdateProgress& progress) {
   if (!progress.readyPodsSelectedToUpdate) return nullptr;
   for (const json::Value& pod : outdated.ready) {
@@ -80,15 +81,15 @@ const json::Value* Overdue(const Outdated& outdated, const PodCliqueUpdateProgre
   return nullptr;
 }
 
-// Our gangs ask for the places of pods that are recreated; the question must be there when the
-// first successor is made.
+// Our gangs request the nodes of recreated pods. That request must exist before the first
+// replacement is created.
 bool PlacesAreKnown(const Pass& pass) {
   if (!pass.context.config.policy().ReusesPlacesInUpdates()) return true;
   const auto gang = pass.context.gangs.Get({pass.clique.ns(), pass.clique.label(labels::kPodGang)});
   return gang && view::grove::PodGang(*gang).spec().reuseReservationRef();
 }
 
-// The selected pod has gone and a successor of it is ready.
+// The selected pod is gone and its replacement is ready.
 bool SelectionFinished(const Pass& pass, const PodCliqueUpdateProgress& progress) {
   const auto& selected = progress.readyPodsSelectedToUpdate;
   if (!selected) return true;
@@ -104,7 +105,7 @@ StepOutcome ReplaceOne(Pass& pass, const json::Value& pod) {
     selected.emplace();
   }
   selected->current = kube::Name(pod);
-  // Which pod goes is on record before it goes: a successor of this process must not pick another.
+  // Record the selected pod before deleting it, so that after a restart no other pod is selected.
   OPERATOR_TRY("ERR_UPDATE_PODCLIQUE_STATUS", "Sync", WriteStatus(pass));
   OPERATOR_TRY("ERR_DELETE_POD", "Sync", DeletePod(pass, pod));
   return StepOutcome::ContinueAndRequeue(fmt::format("pod {} is being replaced", kube::Name(pod)));
@@ -119,13 +120,15 @@ void EndUpdate(Pass& pass) {
 }  // namespace
 
 void StartUpdate(Pass& pass) {
-  // A scaling group updates its cliques by replacing them; by hand pods are replaced in any clique.
+  // A scaling group updates its cliques by replacing them. In manual updates, pods are replaced in
+  // any clique.
   if (pass.set.spec.UpdatesByItself() && !pass.standalone()) {
-    pass.clique.status.updateProgress.reset();  // Of a time when it was done by hand.
+    pass.clique.status.updateProgress.reset();  // Left over from manual updates.
     return;
   }
   if (!IsOurTurn(pass) || !RecordIsDue(pass)) return;
-  // Pods are made from the clique: until the new template has reached it they would be old again.
+  // Pods are created from the clique, so until the clique has the new template they would be
+  // outdated again.
   if (pass.clique.label(labels::kTemplateHash) != pass.expected_hash) return;
   PodCliqueStatus& status = pass.clique.status;
   PodCliqueUpdateProgress& progress = status.updateProgress.emplace();

@@ -5,12 +5,12 @@
 
 namespace coppice::operators::podclique {
 
-// Notes in the status that an update has begun, when the set's template has moved on and it is
-// this clique's turn. Members of scaling groups are replaced as a whole and keep no record.
+// Records the start of an update in the status if the set's template changed and it is this
+// clique's turn. Members of scaling groups are replaced as a whole and have no such record.
 void StartUpdate(Pass& pass);
 
-// Replaces pods of the old template: those that are not ready at once, ready ones one at a time,
-// each deleted before its successor is created.
+// Replaces pods of the old template: unready pods immediately, ready ones one at a time, each
+// deleted before its replacement is created.
 StepOutcome ReplaceOutdatedPods(Pass& pass);
 
 }  // namespace coppice::operators::podclique

@@ -11,7 +11,7 @@
 #include "operator/runtime/changes.h"
 #include "operator/runtime/labels.h"
 
-// What wakes the PodClique controller.
+// The watches of the PodClique controller.
 namespace coppice::operators::podclique {
 namespace {
 

@@ -21,8 +21,8 @@ StepOutcome FinishWrite(const base::Result<kube::Applied>& written, std::string_
   return StepOutcome::Done();
 }
 
-// A cluster that has not filled in the token by then has nobody who does; pods that need it will
-// say so themselves.
+// If the token is not filled in by then, the cluster has no controller that does it; pods that need
+// it will report the problem.
 constexpr base::Duration kTokenPatience = std::chrono::seconds(10);
 
 constexpr std::string_view kTokenKey = "token";
@@ -44,7 +44,7 @@ bool MountsSecret(const json::Value& pod, std::string_view secret) {
   });
 }
 
-// Earlier releases called the secret otherwise; pods that still mount that one keep it alive.
+// Earlier releases used another name for the secret; it is kept while pods still mount it.
 StepOutcome DeleteLegacySecret(const Context& context, const PodCliqueSet& set) {
   const std::string name = names::LegacyTokenSecret(set.name());
   const auto legacy = context.secrets.Get({set.ns(), name});
@@ -66,7 +66,7 @@ StepOutcome CreateTokenSecret(const Context& context, const PodCliqueSet& set,
   if (!created.Is(base::ErrorCode::kAlreadyExists)) {
     return StepOutcome::Failed("ERR_CREATE_SECRET", "Sync", created.error());
   }
-  // Either the cache is behind, or the secret is somebody else's and our cache does not hold it.
+  // Either the cache is behind, or the secret belongs to someone else and is not in our cache.
   const auto existing = context.runtime.client.Get(api::kSecrets, {set.ns(), name});
   OPERATOR_TRY("ERR_GET_SECRET", "Sync", existing);
   if (ControllerUid(*existing) == set.uid()) return StepOutcome::Done();
@@ -79,7 +79,7 @@ StepOutcome CreateTokenSecret(const Context& context, const PodCliqueSet& set,
 
 }  // namespace
 
-// An account of this name that somebody made for the pods serves as well, and stays theirs.
+// A ServiceAccount of this name that someone else created works as well, and stays theirs.
 StepOutcome SyncServiceAccount(const Context& context, const PodCliqueSet& set) {
   const auto existing = context.service_accounts.Get({set.ns(), set.name()});
   if (existing && IsForeign(*existing, set)) return StepOutcome::Done();

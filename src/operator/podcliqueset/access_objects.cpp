@@ -1,5 +1,5 @@
-// Service account, role, role binding and token of a set: what the init container that orders
-// startup needs to watch pods.
+// ServiceAccount, role, role binding and token of a set: what the init container needs to watch
+// pods.
 #include <algorithm>
 
 #include "api/edit/core.h"

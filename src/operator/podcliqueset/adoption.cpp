@@ -15,14 +15,13 @@ namespace {
 
 using api::grove::PodCliqueSet;
 
-// The present template is what the found hashes were made from: it has been looked at, and nothing
-// is under way.
+// The found hashes belong to the current template: it has been observed, and no update is running.
 bool IsAtRest(const PodCliqueSet& set) {
   return set.status.currentGenerationHash && set.status.observedGeneration == set.generation() &&
          !set.status.UpdateRunning();
 }
 
-// The hash that every PodClique of this template has; "" when they do not agree, or there is none.
+// The hash that all PodCliques of this template have; "" if they differ, or there are none.
 std::string FoundOn(const std::vector<json::Value>& cliques, const std::string& template_name) {
   std::string found;
   for (const json::Value& clique : cliques) {

@@ -6,10 +6,10 @@
 
 namespace coppice::operators::podcliqueset {
 
-// Takes over a set that is at rest and carries hashes which we would not have given it: those of
-// upstream's Grove, or of another release. Only what we compute for the present template is written
-// down beside them (common/adopted_hashes.h); no object's hash changes and no pod is replaced. Does
-// nothing to a set whose template is about to be rolled out.
+// Takes over a set that is at rest and has hashes that differ from ours: upstream Grove's, or those
+// of another release. Only records our hashes for the current template beside them
+// (common/adopted_hashes.h); no object's hash changes and no pod is replaced. Does nothing to a set
+// whose template is about to be rolled out.
 base::Status AdoptFoundHashes(const Context& context, api::grove::PodCliqueSet& set);
 
 }  // namespace coppice::operators::podcliqueset

@@ -17,8 +17,8 @@ namespace {
 using api::grove::AutoScalingConfig;
 using api::grove::PodCliqueSet;
 
-// What autoscaling follows when the user does not say: Kubernetes' own default, written out so that
-// it does not depend on the server.
+// The metric if the user names none: Kubernetes' own default, spelled out so that it does not
+// depend on the server.
 json::Value Metrics(const AutoScalingConfig& config) {
   if (!config.metrics.empty()) return json::Value::Array(config.metrics);
   json::Value metric = json::Value::Object();

@@ -18,7 +18,7 @@ StepOutcome SyncOne(const Context& context, const PodCliqueSet& set, int replica
                     const PodCliqueTemplate& clique) {
   const std::string name = names::StandaloneClique(set.name(), replica, clique.name);
   const auto existing = context.cliques.Get({set.ns(), name});
-  // One that is on its way out must be gone before its successor can come.
+  // It must be gone before its replacement can be created.
   if (existing && kube::IsDeleting(*existing)) return StepOutcome::Done();
   const json::Value desired =
       BuildPodClique(context.config, set, replica, clique, std::nullopt, existing);

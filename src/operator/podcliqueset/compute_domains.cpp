@@ -127,13 +127,14 @@ StepOutcome SyncComputeDomains(const Context& context, const PodCliqueSet& set) 
   return outcome;
 }
 
-// Domains made before the feature was switched off carry our finalizer still, which nobody else
-// takes off.
+// Domains that were created before the feature was disabled still have our finalizer, which nothing
+// else removes.
 StepOutcome DeleteComputeDomains(const Context& context, const PodCliqueSet& set) {
   if (!context.config.auto_mnnvl && MnnvlGroupsInUse(set).empty()) return StepOutcome::Done();
   const auto existing = ExistingDomains(context, set);
   if (!existing && !context.config.auto_mnnvl) {
-    // Without the kind there is none; without the right to see them the set shall go all the same.
+    // Without the kind there are none. Without permission to list them, the set must still be
+    // deleted.
     if (existing.Is(base::ErrorCode::kForbidden)) {
       context.Event(set.object, "Warning", "ComputeDomainDeleteFailed", existing.error().message());
     }

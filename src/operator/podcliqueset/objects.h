@@ -8,8 +8,8 @@
 #include "json/value.h"
 #include "operator/runtime/config.h"
 
-// The objects that a set consists of, as they should be. Each starts from what exists, so that what
-// others added stays.
+// The desired objects of a set. Each starts from the existing object, so that changes by others are
+// kept.
 namespace coppice::operators::podcliqueset {
 
 using Existing = std::optional<json::Value>;
@@ -31,7 +31,7 @@ struct AutoscalerTarget {
   const api::grove::AutoScalingConfig* config;
   int32_t replicas;
 };
-// Autoscalers by name, which is also their target's. Points into `set`.
+// Autoscalers by name, which is also the name of their target. Points into `set`.
 std::map<std::string, AutoscalerTarget> WantedAutoscalers(const api::grove::PodCliqueSet& set);
 json::Value BuildAutoscaler(const api::grove::PodCliqueSet& set, const std::string& name,
                             const AutoscalerTarget& target, const Existing& existing);

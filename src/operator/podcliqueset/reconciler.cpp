@@ -45,7 +45,8 @@ base::Result<kube::Requeue> SetReconciler::Reconcile(const api::ObjectKey& key) 
   return Finish(outcome);
 }
 
-// Only a change of the set can help, which wakes us. Until then what there is stays as it is.
+// Only a change of the set can help, and triggers a reconcile. Until then existing objects stay as
+// they are.
 base::Result<kube::Requeue> SetReconciler::TellExcess(PodCliqueSet& set,
                                                       std::vector<base::FieldCause> excess) {
   set.spec.replicas = set.status.replicas;
@@ -65,8 +66,8 @@ void SetReconciler::Forget(const api::ObjectKey& key) {
   deferred_.erase(key);
 }
 
-// Whether to leave what lets the pods of a new set start to its next pass, which its first pods
-// trigger: it would take time from creating the others. Once per generation.
+// Whether to leave what lets the pods of a new set start to its next reconcile, which its first
+// pods trigger: it would delay the creation of the other pods. Once per generation.
 bool SetReconciler::DeferStart(const PodCliqueSet& set) {
   if (set.status.observedGeneration == set.generation()) return false;
   if (!context_.config.policy().DefersRestOfNewSets()) return false;
@@ -83,8 +84,8 @@ bool SetReconciler::DeferStart(const PodCliqueSet& set) {
   return true;
 }
 
-// An update passes from replica to replica, and what nobody watches (claims, ComputeDomains) is
-// looked at with everything else.
+// An update moves from replica to replica, and resources that are not watched (claims,
+// ComputeDomains) need a reconcile of the whole set.
 Scope SetReconciler::TakeScope(const PodCliqueSet& set) {
   Scope dirty = dirty_->Take({set.ns(), set.name()}, context_.Elapsed());
   const bool whole = set.status.observedGeneration != set.generation() ||
@@ -93,7 +94,7 @@ Scope SetReconciler::TakeScope(const PodCliqueSet& set) {
   return whole ? Scope::All() : dirty;
 }
 
-// Everything else goes by garbage collection, through owner references.
+// Garbage collection deletes everything else through owner references.
 base::Result<kube::Requeue> SetReconciler::Delete(const PodCliqueSet& set) {
   if (!kube::HasFinalizer(set.object, api::finalizers::kPodCliqueSet)) return kube::Requeue::Done();
   for (const json::Value& gang : context_.OwnedBy(context_.gangs, set.uid())) {
@@ -128,7 +129,7 @@ StepOutcome SetReconciler::SyncComponents(PodCliqueSet& set, const Scope& scope)
   return outcome;
 }
 
-// What lets the pods start.
+// The objects that pods need in order to start.
 StepOutcome SetReconciler::SyncStart(const PodCliqueSet& set, const Scope& scope) {
   StepOutcome outcome = SyncServices(set, scope);
   if (!outcome.proceeds()) return outcome;
@@ -136,7 +137,7 @@ StepOutcome SetReconciler::SyncStart(const PodCliqueSet& set, const Scope& scope
   return outcome;
 }
 
-// Pods of the first replicas are made while the others' cliques still come.
+// Pods of the first replicas are created while the cliques of the others are still being written.
 StepOutcome SetReconciler::SyncCliques(const PodCliqueSet& set, const Scope& scope) {
   if (scope.all()) {
     const StepOutcome deleted = DeleteSurplusCliques(context_, set);
@@ -152,8 +153,8 @@ StepOutcome SetReconciler::SyncCliques(const PodCliqueSet& set, const Scope& sco
       [&](size_t i) { return SyncStandaloneCliques(context_, set, replicas[i]); });
 }
 
-// After the cliques, for no pod is made sooner for a service, and before the gangs, without which
-// no pod starts.
+// After the cliques, because pods are created without waiting for services; and before the gangs,
+// because pods do not start without those.
 StepOutcome SetReconciler::SyncServices(const PodCliqueSet& set, const Scope& scope) {
   if (scope.all()) {
     const StepOutcome deleted = DeleteSurplusServices(context_, set);

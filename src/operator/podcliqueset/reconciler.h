@@ -19,8 +19,8 @@ namespace coppice::operators::podcliqueset {
 
 inline constexpr char kControllerName[] = "podcliqueset-controller";
 
-// PodCliqueSet → everything it consists of, except member PodCliques (scaling groups make those)
-// and pods (PodCliques make those).
+// PodCliqueSet → everything it consists of, except member PodCliques (created by scaling groups)
+// and pods (created by PodCliques).
 class SetReconciler final : public kube::Reconciler {
  public:
   SetReconciler(std::shared_ptr<const Context> context, std::shared_ptr<DirtyReplicas> dirty)
@@ -53,11 +53,11 @@ class SetReconciler final : public kube::Reconciler {
   kube::Debouncer debouncer_;
   // A gang whose pods are still being created is written when none has appeared for a second.
   kube::Debouncer missing_pods_;
-  std::mutex mutex_;                            // Guards the one below.
+  std::mutex mutex_;                            // Guards deferred_.
   std::map<api::ObjectKey, int64_t> deferred_;  // The generation whose start was deferred.
 };
 
-// Adds the controller with all that wakes it.
+// Adds the controller and its watches.
 void AddController(kube::Manager& manager, const std::shared_ptr<const Context>& context);
 
 }  // namespace coppice::operators::podcliqueset

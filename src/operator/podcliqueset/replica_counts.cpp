@@ -86,7 +86,7 @@ Counts ReplicaCounts::Count(const Context& context, const PodCliqueSet& set, con
   return sum;
 }
 
-// Nobody else counts this set meanwhile: a controller works on a key once at a time.
+// No other thread counts this set in the meantime: a controller works on a key only once at a time.
 ReplicaCounts::Counted ReplicaCounts::Take(const api::ObjectKey& set) {
   const std::lock_guard lock(mutex_);
   return std::exchange(counted_[set], {});

@@ -20,15 +20,15 @@ struct Counts {
   int32_t updated = 0;
   int32_t cliques = 0, updated_cliques = 0;
   int32_t groups = 0, updated_groups = 0;
-  std::optional<Failure> failure;  // The first of those that its parts tell.
+  std::optional<Failure> failure;  // The first failure that its children report.
 
   Counts& operator+=(const Counts& other);
 };
 
 Counts CountReplicas(const api::grove::PodCliqueSet& set, const SetChildren& children);
 
-// Remembers what each replica of a set amounts to, so that a pass counts again only where it looks.
-// Thread-safe.
+// Caches the counts of each replica of a set, so that a reconcile only recounts the replicas in its
+// scope. Thread-safe.
 class ReplicaCounts {
  public:
   Counts Count(const Context& context, const api::grove::PodCliqueSet& set, const Scope& scope);

@@ -17,7 +17,7 @@ using api::grove::PodCliqueSet;
 struct ReplicaInfo {
   int index;
   bool done;
-  bool idle;  // No pod of it is scheduled.
+  bool idle;  // None of its pods is scheduled.
   bool breached;
 };
 
@@ -97,7 +97,7 @@ StepOutcome AdvanceUpdate(const Context& context, PodCliqueSet& set, const SetCh
   } else if (termination.terminated.empty()) {
     status.updateProgress->updateEndedAt = now;
   }
-  // Whoever reads that a replica is done finds it counted.
+  // When the status says that a replica is done, the counters must include it.
   ApplyCounts(set, CountReplicas(set, children), status);
   OPERATOR_TRY("ERR_UPDATE_PCS_STATUS", "Sync", WriteStatus(context, set, status));
   if (next == nullptr) return StepOutcome::Done();

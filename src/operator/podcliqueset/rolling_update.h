@@ -6,7 +6,7 @@
 
 namespace coppice::operators::podcliqueset {
 
-// Moves a running update on: replicas of the set are updated one after the other, those without
+// Advances a running update: replicas of the set are updated one after the other, those without
 // scheduled pods first, then breached ones, then by index. Writes the set's status.
 StepOutcome AdvanceUpdate(const Context& context, api::grove::PodCliqueSet& set,
                           const SetChildren& children, const TerminationResult& termination);

@@ -44,7 +44,7 @@ json::Value BuildScalingGroup(const Config& config, const PodCliqueSet& set, int
   SetController(object, set.object);
   EnsureFinalizer(object, api::finalizers::kScalingGroup);
   api::grove::ScalingGroupSpec spec{group.Replicas(), group.MinAvailable(), group.cliqueNames};
-  // Once it lives, its scale belongs to users and autoscalers.
+  // Once it exists, its scale belongs to users and autoscalers.
   if (existing) {
     spec.replicas =
         static_cast<int32_t>(view::grove::PodCliqueScalingGroup(*existing).spec().replicas());

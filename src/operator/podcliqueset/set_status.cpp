@@ -28,7 +28,7 @@ bool OnlyCountersDiffer(const PodCliqueSetStatus& before, const PodCliqueSetStat
   return recounted == after;
 }
 
-// Users look at the set first; what its cliques tell of a pod would escape them.
+// Users look at the set first and would miss what its cliques report about a pod.
 void TellFailure(const Context& context, const PodCliqueSet& set, const std::optional<Failure>& now,
                  PodCliqueSetStatus& status) {
   const Condition* before = FindCondition(set.status.conditions, kReplicaFailure);

@@ -24,13 +24,13 @@ void Shorten(std::optional<base::Duration>& shortest, std::optional<base::Durati
   if (candidate) shortest = shortest ? std::min(*shortest, *candidate) : *candidate;
 }
 
-// Time until the replica's gang ends; nullopt when nothing in it is breached.
+// The time until the replica's gang is terminated; nullopt if nothing in it is breached.
 std::optional<base::Duration> ReplicaTimeLeft(const PodCliqueSet& set, const SetChildren& children,
                                               int i, base::Time now) {
   std::optional<base::Duration> left;
   for (const std::string& name : StandaloneCliqueNames(set, i)) {
     const PodClique* clique = children.FindClique(name);
-    if (clique == nullptr) return std::nullopt;  // Being recreated: not the time to judge.
+    if (clique == nullptr) return std::nullopt;  // Being recreated: do not judge yet.
     if (WasEverScheduled(*clique)) Shorten(left, TimeLeft(set, clique->status.conditions, now));
   }
   for (const std::string& name : ScalingGroupNames(set, i)) {
@@ -52,7 +52,7 @@ base::Status DeleteCliques(const Context& context, const PodCliqueSet& set, int 
   return {};
 }
 
-// Reads and writes the live object, because a flag that is lost would let the breach fire again.
+// Reads and writes the live object: if the flag were lost, the breach would fire again.
 base::Status Flag(const Context& context, const PodCliqueScalingGroup& group, int i) {
   base::Status last;
   for (int attempt = 0; attempt < kFlagAttempts; ++attempt) {

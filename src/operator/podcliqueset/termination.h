@@ -7,16 +7,16 @@
 
 namespace coppice::operators::podcliqueset {
 
-// What became of gangs whose minimum is breached.
+// The result of TerminateBreachedReplicas.
 struct TerminationResult {
   StepOutcome outcome = StepOutcome::Done();
-  std::set<int> terminated;  // Replicas whose PodCliques were deleted in this pass.
-  std::set<int> breached;    // Replicas with a breach that is not due yet.
+  std::set<int> terminated;  // Replicas whose PodCliques were deleted in this reconcile.
+  std::set<int> breached;    // Replicas with a breach whose delay has not expired.
 };
 
-// Deletes all PodCliques of those of `replicas` in which a scaling group or standalone clique has
-// been below its minimum for the set's terminationDelay. Scaling groups of the replica are flagged,
-// so that the same breach does not fire again while its successors come up.
+// Deletes all PodCliques of those `replicas` in which a scaling group or standalone clique has been
+// below its minimum for the set's terminationDelay. Flags the replica's scaling groups, so that the
+// same breach does not fire again while the replacements start.
 TerminationResult TerminateBreachedReplicas(const Context& context,
                                             const api::grove::PodCliqueSet& set,
                                             const SetChildren& children,

@@ -8,7 +8,7 @@
 #include "operator/runtime/labels.h"
 #include "operator/topology/condition.h"
 
-// What wakes the PodCliqueSet controller.
+// The watches of the PodCliqueSet controller.
 namespace coppice::operators::podcliqueset {
 namespace {
 
@@ -18,34 +18,34 @@ bool SetChanged(const kube::Change& change) {
          AnnotationsChanged(change);
 }
 
-// Changes of a child that show in the set's status, or that start one of its steps.
+// Changes of a child that affect the set's status or start one of its steps.
 bool ChildChanged(const kube::Change& change) {
   if (change.type != kube::ChangeType::kUpdated) return true;
   return GenerationChanged(change) || DeletionChanged(change) || StatusChanged(change);
 }
 
-// Pods matter to the set as references of its gangs.
+// The set only cares about pods as references of its gangs.
 bool PodAddedOrRemoved(const kube::Change& change) {
   if (change.type != kube::ChangeType::kUpdated) return true;
   return DeletionChanged(change);
 }
 
-// Perhaps the last one that its gang waits for.
+// It may be the last pod that its gang waits for.
 bool PodAppeared(const kube::Change& change) { return change.type == kube::ChangeType::kAdded; }
 
 bool UpdatedOrDeleted(const kube::Change& change) {
   return change.type != kube::ChangeType::kAdded;
 }
 
-// Drift of what only the set's controller writes.
+// Drift of objects that only the set's controller writes.
 bool SpecOrMetadataChanged(const kube::Change& change) {
   if (change.type == kube::ChangeType::kAdded) return false;
   if (change.type == kube::ChangeType::kDeleted) return true;
   return GenerationChanged(change) || LabelsChanged(change) || AnnotationsChanged(change);
 }
 
-// The replica that a changed object is part of; nullopt for what concerns the set as a whole. Gangs
-// may come without the label.
+// The replica that a changed object belongs to; nullopt if it concerns the whole set. Gangs may
+// lack the label.
 std::optional<int> ReplicaOf(const json::Value& object, std::string_view set) {
   const std::string_view kind = kube::Kind(object);
   if (kind == api::kPodCliqueSets.kind || kind == api::kClusterTopologyBindings.kind) {

@@ -9,8 +9,8 @@
 namespace coppice::operators::podgang {
 namespace {
 
-// Those that their PodClique owns: pods of one that is gone wait for garbage collection, and its
-// successor may exist already.
+// Only pods that the PodClique owns. Pods of a deleted PodClique wait for garbage collection, and
+// its replacement may already exist.
 std::vector<json::Value> LivePods(const Context& context, const json::Value& clique) {
   std::vector<json::Value> pods = context.OwnedBy(context.pods, kube::Uid(clique));
   std::erase_if(pods, kube::IsDeleting);
@@ -40,7 +40,7 @@ bool IsComplete(const Context& context, const backends::PodGangInfo& gang) {
     const size_t live = LivePods(context, *clique).size();
     const int64_t wanted = view::grove::PodClique(*clique).spec().replicas();
     if (live < static_cast<size_t>(std::max<int64_t>(0, wanted))) return false;
-    // Fewer references than pods: some pod carries another gang's label.
+    // Fewer references than pods: some pod has another gang's label.
     if (group.pod_references.size() != live) return false;
   }
   return true;

@@ -3,13 +3,13 @@
 #include "backends/model/gang_info.h"
 #include "operator/runtime/context.h"
 
-// The pods of a gang as the cache knows them.
+// The pods of a gang, from the cache.
 namespace coppice::operators::podgang {
 
-// References the live pods of each group's PodClique that carry the gang's label, sorted by name.
+// References the live pods of each group's PodClique that have the gang's label, sorted by name.
 void AddReferences(const Context& context, backends::PodGangInfo& gang);
-// True when every clique of the gang, with its references, exists with all its pods, each labelled
-// as the gang's.
+// True if every clique of the gang exists and has all its pods, each referenced and with the gang's
+// label.
 bool IsComplete(const Context& context, const backends::PodGangInfo& gang);
 
 }  // namespace coppice::operators::podgang

@@ -36,7 +36,8 @@ void SetGangMetadata(const Config& config, const api::grove::PodCliqueSet& set,
   KeepGroves(LabelsOf(object), labels);
 
   StringMap annotations = ToMap(gang.annotations);
-  // What kubectl applied is no business of gangs, and changes with whatever users change.
+  // Gangs do not need kubectl's last-applied configuration, and it changes with every edit of the
+  // set.
   if (!config.policy().CopiesLastAppliedToGangs())
     annotations.erase(std::string(labels::kLastApplied));
   for (const auto& [key, value] : ToMap(backend_annotations)) annotations[key] = value;

@@ -7,8 +7,8 @@
 
 namespace coppice::operators::podgang {
 
-// Labels, annotations and owner of a PodGang. Metadata of the set outside grove.io/ is mirrored,
-// removals included; what others put under grove.io/ stays.
+// Labels, annotations and owner of a PodGang. Mirrors the set's metadata outside grove.io/,
+// including removals; keys under grove.io/ that others added stay.
 void SetGangMetadata(const Config& config, const api::grove::PodCliqueSet& set,
                      const backends::PodGangInfo& gang, const json::Value& backend_labels,
                      const json::Value& backend_annotations, json::Value& object);

@@ -31,7 +31,7 @@ using api::grove::PodGang;
 using backends::PodGangInfo;
 using podcliqueset::Scope;
 
-// Of one that asks for more than is made, as many as there are.
+// For a group above the limit, the number of existing replicas.
 int64_t ReplicasOf(view::grove::PodCliqueScalingGroup group) {
   const int64_t replicas = group.spec().replicas();
   return replicas > kMostReplicas ? group.status().replicas() : replicas;
@@ -50,7 +50,7 @@ std::vector<PodGangInfo> ExpectedGangs(const Context& context, const PodCliqueSe
     }
   }
   std::vector<PodGangInfo> gangs = backends::BuildGangs(set.object, input);
-  // Pods that are recreated had better return to where their predecessors ran.
+  // Recreated pods should return to the nodes of their predecessors.
   const bool recreating =
       set.status.UpdateRunning() && context.config.policy().ReusesPlacesInUpdates();
   for (PodGangInfo& gang : gangs) {
@@ -59,8 +59,8 @@ std::vector<PodGangInfo> ExpectedGangs(const Context& context, const PodCliqueSe
   return gangs;
 }
 
-// Those of the set's gangs that may have to go: of the scope's replicas, and without scaling groups
-// only together with their replica.
+// Existing gangs that may have to be deleted: those of the scope's replicas. Without scaling
+// groups, gangs are only deleted together with their replica.
 std::vector<json::Value> Candidates(const Context& context, const PodCliqueSet& set,
                                     const Scope& scope) {
   if (!scope.all() && set.spec.template_.podCliqueScalingGroups.empty()) return {};
@@ -109,7 +109,7 @@ api::grove::Condition InitializedCondition(bool complete) {
           .message = "Not all constituent pods have been created yet"};
 }
 
-// Where backends write the gang's status, they report this too.
+// If backends write the gang's status, they report this too.
 StepOutcome SyncInitialized(const Context& context, json::Value object, bool complete) {
   if (context.config.policy().BackendsWriteGangStatus()) return StepOutcome::Done();
   PodGang gang = api::grove::ReadPodGang(std::move(object));
@@ -123,8 +123,8 @@ StepOutcome SyncInitialized(const Context& context, json::Value object, bool com
   return StepOutcome::Done();
 }
 
-// Pods that come and go change nothing but the references to them. Nobody needs to hear of each,
-// and recorders drop what an object says after its first two dozen events.
+// Pods that come and go only change the references. These do not deserve an event each, and
+// recorders drop an object's events after the first two dozen.
 bool OnlyPodsDiffer(const std::optional<json::Value>& before, const json::Value& after) {
   if (!before) return false;
   const auto without_pods = [](json::Value spec) {
@@ -138,7 +138,7 @@ bool OnlyPodsDiffer(const std::optional<json::Value>& before, const json::Value&
          without_pods(view::grove::PodGang(after).spec().Json());
 }
 
-// Whether all there is to write of a gang whose pods are still coming is which of them have come.
+// Whether the only pending change of an incomplete gang is its pod references.
 bool OnlyPodsAreMissing(const std::optional<json::Value>& existing, const json::Value& desired) {
   if (!existing) return true;
   const view::grove::PodGang before(*existing), after(desired);
@@ -146,8 +146,8 @@ bool OnlyPodsAreMissing(const std::optional<json::Value>& existing, const json::
   return before.spec() != after.spec() && OnlyPodsDiffer(existing, desired);
 }
 
-// Nobody acts on a gang before all its pods are there: while they come, it can wait for the last
-// one and is written once, whole. Zero when there is something to write now, or nothing.
+// Nothing acts on a gang before all its pods exist. So while they are created, it is not written
+// until the last one exists, and then once. Zero if there is something to write now, or nothing.
 base::Duration DelayOf(const Context& context, const std::optional<json::Value>& existing,
                        const json::Value& desired, bool complete, kube::Debouncer& missing) {
   const api::ObjectKey key = kube::KeyOf(desired);
@@ -206,14 +206,14 @@ StepOutcome SyncOne(const Context& context, const PodCliqueSet& set,
     context.Event(set.object, "Normal", "PodGangCreateOrUpdateSuccessful",
                   fmt::format("Created/Updated PodGang {}/{}", gang.ns, gang.name));
   }
-  // Pods wake the set as they come and go; there is nothing to poll for.
+  // Pods that come and go trigger a reconcile; there is nothing to poll for.
   if (waits) {
     return StepOutcome::ContinueAndRequeue("gang " + gang.name + " awaits its pods", delay);
   }
   return SyncInitialized(context, written->object, complete);
 }
 
-// Whether a gang that others wait for is still to be written.
+// Whether a gang that others wait for has not been written yet.
 bool AnyIsNew(const Context& context, const std::vector<PodGangInfo>& gangs) {
   return std::any_of(gangs.begin(), gangs.end(), [&](const PodGangInfo& gang) {
     return !context.gangs.Get({gang.ns, gang.name});
@@ -225,7 +225,7 @@ bool AnyIsNew(const Context& context, const std::vector<PodGangInfo>& gangs) {
 StepOutcome SyncPodGangs(const Context& context, const PodCliqueSet& set, const Scope& scope,
                          kube::Debouncer& missing) {
   const auto selection = context.backends.Select(set.object);
-  // Admission refuses such sets; this one's profile was disabled since.
+  // Admission rejects such sets; this one's profile was disabled later.
   if (!selection && !context.config.policy().WritesGangsOfDisabledSchedulers()) {
     context.Event(set.object, "Warning", "PodGangCreateOrUpdateFailed",
                   selection.error().message());

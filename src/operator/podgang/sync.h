@@ -8,9 +8,9 @@
 
 namespace coppice::operators::podgang {
 
-// Brings the PodGangs of a set, of the scope's replicas, to what it asks for, whatever its
-// scheduler: one per replica, one per scaling group replica beyond the minimum. Pods are referenced
-// as they appear. `missing` defers writes of gangs whose pods are still being created.
+// Syncs the PodGangs of the scope's replicas with the set, for any scheduler: one per replica, and
+// one per scaling group replica beyond the minimum. Pods are referenced as they appear. `missing`
+// defers writes of gangs whose pods are still being created.
 StepOutcome SyncPodGangs(const Context& context, const api::grove::PodCliqueSet& set,
                          const podcliqueset::Scope& scope, kube::Debouncer& missing);
 

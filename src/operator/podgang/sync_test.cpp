@@ -22,7 +22,7 @@ spec:
     - {name: w, spec: {roleName: w, replicas: 3, podSpec: {schedulerName: grove-scheduler, containers: [{name: c, image: "i:1"}]}}}
 )";
 
-// How often the spec of a new set's gang is written until all is at rest.
+// How often the spec of a new set's gang is written until everything is idle.
 int64_t SpecWrites(const std::string& scheduler, uint64_t seed) {
   World::Options options;
   options.seed = seed;
@@ -45,10 +45,10 @@ TEST(PodGangs, AreWrittenOnceAndWhole) {
   }
 }
 
-// Pods that name their gang's uid cannot come before it.
+// Pods that carry their gang's uid cannot be created before it.
 TEST(PodGangs, ComeBeforePodsThatNeedThem) { EXPECT_EQ(SpecWrites("yunikorn", 3), 2); }
 
-// Whether the gang refers to its own former places at some time during an update.
+// Whether the gang asks for its own previous places at some time during an update.
 bool ReusedDuringUpdate(World& world) {
   world.Create(kSyncedSet);
   EXPECT_TRUE(world.Settle());

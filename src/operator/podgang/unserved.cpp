@@ -18,7 +18,7 @@ namespace {
 using api::grove::PodCliqueSet;
 using backends::PodGangInfo;
 
-// A gang that exists keeps the labels that its backend was found by.
+// An existing gang keeps the labels that select its backend.
 json::Value LabelsFor(const PodCliqueSet& set) {
   json::Value labels = json::Value::Object();
   for (const auto& clique : set.spec.template_.cliques) {
@@ -37,7 +37,7 @@ json::Value WantedGang(const Context& context, const PodCliqueSet& set, const Po
   return wanted;
 }
 
-// The conditions of others stay as they are, with messages that are empty.
+// Keeps other conditions unchanged, including empty messages.
 json::Value WithCondition(json::Value status, json::Value condition) {
   const edit::grove::PodGangStatus edit(status);
   if (!status.IsObject()) edit.set_phase("Pending");
@@ -56,7 +56,7 @@ json::Value WithCondition(json::Value status, json::Value condition) {
   return status;
 }
 
-// True when it was not told before.
+// True if it was not reported before.
 base::Result<bool> TellWhy(const Context& context, const json::Value& gang,
                            const base::Error& why) {
   const view::grove::Condition present(kube::Condition(gang, api::grove::kGangBackendSynced));

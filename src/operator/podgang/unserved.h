@@ -9,9 +9,10 @@
 
 namespace coppice::operators::podgang {
 
-// Gangs of a set whose scheduler no enabled backend serves: a webhook that would have refused it is
-// off, or its profile was disabled since. The PodGangs are there all the same, and their condition
-// BackendSynced says why nothing more happens. Fails with `why`, so that it is tried again.
+// Handles gangs of a set whose scheduler no enabled backend serves: the webhook that would have
+// rejected it is off, or the profile was disabled later. Writes the PodGangs anyway, with a
+// BackendSynced condition that explains why they make no progress. Fails with `why`, so that the
+// set is retried.
 StepOutcome SyncUnserved(const Context& context, const api::grove::PodCliqueSet& set,
                          std::vector<backends::PodGangInfo> gangs, const base::Error& why);
 

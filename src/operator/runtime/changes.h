@@ -6,7 +6,7 @@
 #include "kube/cache/cache.h"
 #include "kube/object.h"
 
-// What an update changed, for the predicates of watches. Only for changes of type kUpdated: others
+// What an update changed, for the predicates of watches. Only for changes of type kUpdated; others
 // have no old object.
 namespace coppice::operators {
 
@@ -30,13 +30,13 @@ inline bool AnnotationsChanged(const kube::Change& change) {
          Object(change.object).metadata().annotations().Json();
 }
 
-// Of a kind that calls it `status`, as all do.
+// For any kind, because all kinds name the field `status`.
 inline bool StatusChanged(const kube::Change& change) {
   using Key = key::grove::PodClique;
   return change.old_object[Key::status] != change.object[Key::status];
 }
 
-// Whether a PodCliqueSet has another template, or updates other replicas.
+// Whether a PodCliqueSet has a new template, or updates other replicas.
 inline bool UpdateChanged(const kube::Change& change) {
   const auto before = view::grove::PodCliqueSet(change.old_object).status();
   const auto after = view::grove::PodCliqueSet(change.object).status();

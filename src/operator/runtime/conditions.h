@@ -15,11 +15,12 @@ using api::grove::Condition;
 const Condition* FindCondition(const std::vector<Condition>& conditions, std::string_view type);
 bool ConditionIs(const std::vector<Condition>& conditions, std::string_view type,
                  std::string_view status);
-// Writes a condition when status, reason or message differ; its time moves only with its status.
+// Sets a condition if its status, reason or message differs. lastTransitionTime changes only with
+// the status.
 void SetCondition(std::vector<Condition>& conditions, Condition condition, base::Time now);
 void RemoveCondition(std::vector<Condition>& conditions, std::string_view type);
 
-// An RFC 3339 time; the epoch when it cannot be read.
+// Parses an RFC 3339 time; the epoch if it is invalid.
 base::Time ReadTime(std::string_view text);
 
 }  // namespace coppice::operators

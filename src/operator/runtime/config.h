@@ -12,28 +12,28 @@
 
 namespace coppice::operators {
 
-// How the operator works: the parts of an OperatorConfiguration file that controllers and
+// The operator's configuration: the parts of an OperatorConfiguration file that controllers and
 // admission read. Leader election, servers and certificates belong to the process that hosts them.
 struct Config {
   bool topology_aware_scheduling = false;
   bool auto_mnnvl = false;
-  // The schedulers that sets may name; also says whose behaviour counts where Grove's differs.
+  // The schedulers that sets may name, and the compatibility policy.
   backends::BackendConfig backends;
 
   bool authorizer = false;
   std::vector<std::string> exempt_users;
-  std::string operator_user;  // Who the operator itself is to the API server.
+  std::string operator_user;  // The operator's own user name on the API server.
 
-  // Image, tag included, of the container that holds pods back until those they start after are
+  // Image (with tag) of the init container that delays pods until the pods they start after are
   // ready.
   std::string init_container_image = base::kOwnImage;
 
-  // Keys worked on at once; as many as Grove's.
+  // Concurrent reconciles; the same numbers as Grove's.
   int set_workers = 10;
   int clique_workers = 10;
   int group_workers = 5;
 
-  // As the file says; the process that hosts the operator follows unless its flags say otherwise.
+  // From the file. The process that hosts the operator uses them unless its flags override them.
   std::optional<base::LogLevel> log_level;
   std::optional<bool> json_log;
 

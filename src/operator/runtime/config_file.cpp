@@ -91,7 +91,7 @@ struct Field {
   Type type;
 };
 
-// Fields that would otherwise read as their default when they are something else.
+// Fields that would silently read as their default if they had the wrong type.
 const std::vector<Field>& TypedFields() {
   static const std::vector<Field> fields = {
       {{"compatibility"}, Type::kText},
@@ -171,7 +171,7 @@ struct Members {
   std::vector<std::string_view> names;
 };
 
-// What a mapping can have, of those where a slip of the pen would go unnoticed.
+// The known members of mappings in which a typo would go unnoticed.
 const std::vector<Members>& KnownMembers() {
   static const std::vector<Members> known = {
       {"",

@@ -38,7 +38,7 @@ kube::Informer& Plain(const kube::Runtime& runtime, const kube::Resource& resour
   return Indexed(runtime.cache.InformerFor(resource));
 }
 
-// PodCliques of scaled gangs, by the gang that they wait for.
+// Indexes PodCliques of scaled gangs by the gang that they wait for.
 kube::Informer& IndexedByBaseGang(kube::Informer& informer) {
   informer.AddIndex(std::string(kBaseGangIndex), [](const json::Value& object) {
     const std::string_view base = kube::Label(object, labels::kBaseGang);
@@ -48,15 +48,14 @@ kube::Informer& IndexedByBaseGang(kube::Informer& informer) {
   return informer;
 }
 
-// Secrets that are not ours have no place in our memory.
+// Only caches our own secrets.
 kube::Informer& OwnSecrets(const kube::Runtime& runtime) {
   return Indexed(runtime.cache.InformerFor(
       api::kSecrets,
       {.label_selector = std::string(labels::kManagedBy) + "=" + std::string(labels::kOperator)}));
 }
 
-// What the operator does it tells in events, and the log tells the same: single pods to those who
-// look closer.
+// Events of the operator are also logged; those about single pods only at debug level.
 void LogEvent(const json::Value& object, std::string_view type, std::string_view reason,
               std::string_view message) {
   const bool of_pod = reason == "PodCreateSuccessful" || reason == "PodDeleteSuccessful";

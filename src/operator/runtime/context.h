@@ -16,8 +16,8 @@
 
 namespace coppice::operators {
 
-// What the operator's controllers share: configuration, the cached resources and a way to write.
-// One per process; valid as long as the manager. Thread-safe.
+// State shared by the operator's controllers: configuration, informers and a client. One per
+// process; valid as long as the manager. Thread-safe.
 class Context {
  public:
   Context(kube::Manager& manager, const Config& config,
@@ -36,10 +36,10 @@ class Context {
 
   // Objects whose controller is the object with this uid.
   std::vector<json::Value> OwnedBy(const kube::Informer& informer, std::string_view uid) const;
-  // Objects that carry the default labels of a set. Of `cliques` alone.
+  // Objects with the default labels of a set. Only for `cliques`.
   std::vector<json::Value> PartOf(const kube::Informer& informer, std::string_view ns,
                                   std::string_view set) const;
-  // PodCliques whose gang is held until this base gang is scheduled.
+  // PodCliques whose gang waits until this base gang is scheduled.
   std::vector<json::Value> CliquesAfter(std::string_view ns, std::string_view base_gang) const;
   std::optional<api::grove::PodCliqueSet> Set(std::string_view ns, std::string_view name) const;
 

@@ -17,7 +17,7 @@ std::optional<Failure> FailureOf(std::string_view kind, const std::string& name,
                                  const std::vector<Condition>& conditions) {
   const Condition* told = FindCondition(conditions, kReplicaFailure);
   if (told == nullptr || told->status != "True") return std::nullopt;
-  // What is said of a part of a part names that part already.
+  // The message of a nested child already names it.
   const bool nested = told->message.starts_with("PodClique ");
   return Failure{told->reason,
                  nested ? told->message : fmt::format("{} {}: {}", kind, name, told->message)};

@@ -10,9 +10,8 @@
 #include "operator/runtime/config.h"
 #include "operator/runtime/step_outcome.h"
 
-// Condition ReplicaFailure, named as on ReplicaSets and Deployments: something that the object
-// consists of cannot be made. Grove has none of the kind, so it is not told under
-// `compatibility: grove`.
+// The ReplicaFailure condition, named as on ReplicaSets and Deployments: a child of the object
+// cannot be created. Grove has no such condition, so it is not set under `compatibility: grove`.
 namespace coppice::operators {
 
 using api::conditions::kReplicaFailure;
@@ -22,13 +21,13 @@ struct Failure {
   std::string message;
 };
 
-// What went wrong in a pass, if anything did that users should hear of.
+// What failed in a reconcile, if users should know about it.
 std::optional<Failure> FailureOf(const StepOutcome& outcome);
-// What a part of the object tells of itself.
+// What a child reports about itself.
 std::optional<Failure> FailureOf(std::string_view kind, const std::string& name,
                                  const std::vector<Condition>& conditions);
 
-// Tells a failure, or that there is none any more.
+// Sets or clears the condition.
 void UpdateFailure(const Config& config, const std::optional<Failure>& failure, int64_t generation,
                    base::Time now, std::vector<Condition>& conditions);
 

@@ -6,7 +6,7 @@
 
 namespace coppice::operators {
 
-// What the work queue is told: failures back off, waiting comes again after its delay.
+// Converts the outcome for the work queue: failures back off, waiting is requeued after its delay.
 base::Result<kube::Requeue> Finish(const StepOutcome& outcome);
 
 }  // namespace coppice::operators

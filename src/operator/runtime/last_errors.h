@@ -7,8 +7,8 @@
 
 namespace coppice::operators {
 
-// Replaces the list by the errors of this pass; a pass that went well, or merely waits, clears it.
-// An error that was there already keeps its time, so that trying again writes nothing.
+// Replaces the list with the errors of this reconcile; success or waiting clears it. An error that
+// was already listed keeps its time, so that a retry writes nothing.
 void UpdateLastErrors(const StepOutcome& outcome, base::Time now,
                       std::vector<api::grove::LastError>& errors);
 

@@ -52,7 +52,7 @@ json::Value CopiedKeys(const StringMap& wanted) {
   return keys;
 }
 
-// What an object has beyond `wanted` that was not copied onto it by us.
+// Keeps what the object has beyond `wanted` and was not copied by us.
 void KeepForeign(const StringMap& present, const json::Value& copied, StringMap& wanted) {
   const auto items = copied.Items();
   for (const auto& [key, value] : present) {

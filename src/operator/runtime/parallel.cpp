@@ -10,11 +10,11 @@
 namespace coppice::operators {
 namespace {
 
-// Waking a helper costs about as much as a request within the process.
+// Waking a helper costs about as much as an in-process request.
 constexpr base::Duration kWorthHelp = std::chrono::microseconds(300);
 
-// Numbers that are handed out one by one, and who works on them. Helpers that come late still hold
-// it, but find no number and touch nothing else.
+// Hands out indices one by one and tracks the workers. Late helpers still hold a reference, but
+// find no index and touch nothing else.
 class Numbers : public std::enable_shared_from_this<Numbers> {
  public:
   Numbers(const kube::Runtime& runtime, kube::Priority priority, size_t count,
@@ -64,12 +64,12 @@ class Numbers : public std::enable_shared_from_this<Numbers> {
   bool MayHelp() const { return !priorities_.AnyHigherThan(priority_); }
 
   kube::Executor& executor_;
-  const kube::PriorityTracker& priorities_;  // Looked at only while there are numbers left.
+  const kube::PriorityTracker& priorities_;  // Only accessed while indices remain.
   const kube::Priority priority_;
   const size_t count_;
-  // The caller's: called only while it waits for a number that was handed out.
+  // Owned by the caller, and only called while the caller waits for an index that was handed out.
   const std::function<void(size_t)>& work_;
-  std::mutex mutex_;  // Guards all below.
+  std::mutex mutex_;  // Guards the members below.
   std::condition_variable done_;
   size_t next_ = 0;
   size_t busy_ = 0;

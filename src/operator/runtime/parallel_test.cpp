@@ -16,7 +16,7 @@
 namespace coppice::operators {
 namespace {
 
-// What a manager gives its controllers.
+// What a manager provides to its controllers.
 template <typename Executor>
 struct Given {
   Executor executor;
@@ -28,7 +28,7 @@ struct Given {
 };
 using Threads = Given<kube::ThreadExecutor>;
 
-// As long as an answer over the network takes.
+// About as long as a network round trip.
 void TakeTime(const kube::Runtime& runtime) {
   const base::Time start = runtime.executor.Now();
   while (runtime.executor.Now() - start < std::chrono::milliseconds(1)) {
@@ -47,7 +47,7 @@ TEST(InParallel, CallsEachNumberOnce) {
   }
 }
 
-// Each but the first waits for all others, which only helpers can bring.
+// Each but the first waits for all others, which need helpers.
 TEST(InParallel, WorksOnSeveralAtOnce) {
   Threads given;
   std::mutex mutex;
@@ -77,7 +77,7 @@ TEST(InParallel, NeverWorksOnMoreThanAllowed) {
   EXPECT_LE(most, kAtATime);
 }
 
-// Two at once would meet in here.
+// Two concurrent calls would meet in here.
 TEST(InParallel, PatientWorkGoesOneAtATimeWhileAnythingIsUrgent) {
   Threads given;
   const kube::PriorityScope urgent(given.runtime.priorities, kube::Priority::kHighest);
@@ -92,7 +92,7 @@ TEST(InParallel, PatientWorkGoesOneAtATimeWhileAnythingIsUrgent) {
   EXPECT_EQ(done, 50);
 }
 
-// Each but the first waits for all others, who come once nothing is urgent any more.
+// Each but the first waits for all others, which run once nothing is urgent any more.
 TEST(InParallel, PatientWorkFindsHelpersLater) {
   Threads given;
   auto urgent =
@@ -113,7 +113,7 @@ TEST(InParallel, PatientWorkFindsHelpersLater) {
   EXPECT_EQ(present, kAtATime);
 }
 
-// Helpers that run after all is done find nothing to do.
+// Helpers that run after everything is done find nothing to do.
 TEST(InParallel, OnOneThreadTheCallerDoesItAllInOrder) {
   Given<kube::Stepper> given;
   kube::Stepper& stepper = given.executor;

@@ -10,24 +10,24 @@
 
 namespace coppice::operators {
 
-// How long to wait where nothing tells when to look again.
+// The requeue delay if no event tells us when to check again.
 inline constexpr base::Duration kPollInterval = std::chrono::seconds(5);
 
-// What went wrong in a step, with the code that users find in status.lastErrors.
+// A step's error, with the code that users find in status.lastErrors.
 struct StepError {
   std::string code;
   std::string operation;
   base::Error error;
 };
 
-// How a step of a reconcile ended. "Not yet" and "failed" are different things: a step that waits
-// stops the flow (or lets it go on) without an error.
+// The result of a reconcile step. "Not yet" and "failed" are different: a waiting step stops the
+// later steps (or lets them run) without an error.
 class StepOutcome {
  public:
   enum class Kind {
     kDone,
-    kContinueAndRequeue,  // Later steps run; come back after a while.
-    kRequeue,             // Later steps wait; come back after a while.
+    kContinueAndRequeue,  // Later steps run; requeue after a while.
+    kRequeue,             // Later steps wait; requeue after a while.
     kFailed,
   };
 
@@ -39,14 +39,14 @@ class StepOutcome {
 
   Kind kind() const { return kind_; }
   bool done() const { return kind_ == Kind::kDone; }
-  // True when the flow may go on to its next step.
+  // True if the next step may run.
   bool proceeds() const { return kind_ == Kind::kDone || kind_ == Kind::kContinueAndRequeue; }
   const std::string& reason() const { return reason_; }
   std::optional<base::Duration> after() const { return after_; }
   const std::vector<StepError>& errors() const { return errors_; }
 
-  // Folds in what a step beside this one said: waiting beats failing beats going on, errors and
-  // the shortest delay are kept.
+  // Merges the outcome of a parallel step: waiting beats failing beats proceeding; keeps errors and
+  // the shortest delay.
   void Merge(const StepOutcome& other);
 
  private:
@@ -58,12 +58,12 @@ class StepOutcome {
   std::vector<StepError> errors_;
 };
 
-// Errors that say "your copy is old": worth another try at once, not worth telling users.
+// Errors that mean "your copy is stale": retry immediately, do not report to users.
 bool IsStaleWrite(const base::Error& error);
 
 }  // namespace coppice::operators
 
-// Ends the enclosing function, which returns a StepOutcome, when `expression` (a Result) failed.
+// Returns StepOutcome::Failed from the enclosing function if `expression` (a Result) failed.
 #define OPERATOR_TRY(code, operation, expression)                                    \
   do {                                                                               \
     auto&& operator_try_result = (expression);                                       \

@@ -9,8 +9,9 @@
 namespace coppice::operators {
 namespace {
 
-// Never takes an object over: one that is left from an owner of the same name is waited for, one
-// of anybody else stays theirs, and one that somebody made by hand would go with its new owner.
+// Never takes over an object: one left over from an owner of the same name must be deleted first,
+// one that belongs to someone else stays theirs, and one created by hand would be deleted with its
+// new owner.
 base::Status CheckController(const json::Value& existing, const json::Value& desired) {
   const view::meta::OwnerReference theirs(kube::ControllerOwner(existing));
   const view::meta::OwnerReference ours(kube::ControllerOwner(desired));

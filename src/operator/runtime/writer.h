@@ -10,13 +10,13 @@
 
 namespace coppice::operators {
 
-// Whether an object's labels say that it was made for the set of this name. One without an owner
-// that does is an orphan, to be taken up again.
+// Whether an object's labels show that it was created for the set of this name. If it has no owner,
+// it is an orphan to adopt.
 bool IsPartOf(const json::Value& object, std::string_view set);
 
-// Creates `desired`, or patches `existing` to it where they differ, unless it is somebody else's.
-// The patch is bound to the existing object's uid. AlreadyExists when somebody else created it and
-// the cache that `existing` was read from has not seen it yet.
+// Creates `desired`, or patches `existing` to match it if they differ, unless it belongs to someone
+// else. The patch is bound to the existing object's uid. Fails with AlreadyExists if someone else
+// created the object and the cache behind `existing` has not seen it yet.
 base::Result<kube::Applied> CreateOrPatchOwned(kube::Client& client, const kube::Resource& resource,
                                                const std::optional<json::Value>& existing,
                                                const json::Value& desired);

@@ -26,7 +26,7 @@ struct Counts {
   int32_t scheduled = 0;
   int32_t available = 0;
   int32_t updated = 0;
-  int32_t sound = 0;  // Complete, with no clique below its minimum.
+  int32_t sound = 0;  // Complete, and no clique is below its minimum.
   int32_t updated_cliques = 0;
 };
 
@@ -36,8 +36,8 @@ void CountReplica(const Pass& pass, int replica, Counts& counts) {
   counts.updated_cliques += static_cast<int32_t>(std::count_if(
       cliques.begin(), cliques.end(), [&](const PodClique* clique) { return converged(*clique); }));
   if (!pass.IsComplete(replica)) return;
-  // A clique that says nothing yet is new, not sound: else each recreated one would end the breach
-  // that it was recreated for.
+  // A clique without the condition is new, not healthy. Otherwise each recreated clique would end
+  // the breach that it was recreated for.
   counts.sound += AllOf(cliques, [](const PodClique& clique) {
     const Condition* breach =
         FindCondition(clique.status.conditions, api::grove::kMinAvailableBreached);
@@ -83,7 +83,7 @@ Condition Breach(const Pass& pass, const Counts& counts) {
   return condition;
 }
 
-// Every PodClique of every replica exists and has arrived at the set's present template.
+// Every PodClique of every replica exists and runs the set's current template.
 bool RunsPresentTemplate(const Pass& pass) {
   const auto& target = pass.set.status.currentGenerationHash;
   if (!target || pass.UpdateRunning()) return false;
@@ -107,7 +107,7 @@ void SetConditions(const Pass& pass, const Counts& counts, ScalingGroupStatus& s
   }
 }
 
-// Of the group itself, or of the first of its members that has one.
+// The failure of the group itself, or of the first member that has one.
 std::optional<Failure> FailureIn(const Pass& pass, const StepOutcome& spec_outcome) {
   std::optional<Failure> failure = FailureOf(spec_outcome);
   for (auto clique = pass.cliques.begin(); !failure && clique != pass.cliques.end(); ++clique) {
@@ -121,7 +121,7 @@ bool OnlyCountersDiffer(const ScalingGroupStatus& before, const ScalingGroupStat
   recounted.scheduledReplicas = after.scheduledReplicas;
   recounted.availableReplicas = after.availableReplicas;
   recounted.updatedReplicas = after.updatedReplicas;
-  // Losing the last one is an event.
+  // Losing the last one needs an event.
   return recounted == after && after.scheduledReplicas > 0;
 }
 

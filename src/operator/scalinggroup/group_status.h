@@ -6,11 +6,11 @@
 
 namespace coppice::operators::scalinggroup {
 
-// The status that the group's PodCliques give it.
+// The group's status, computed from its PodCliques.
 api::grove::ScalingGroupStatus ComputeStatus(const Pass& pass, const StepOutcome& spec_outcome);
 
-// Writes it, and an event when the last scheduled replica was lost. Writes of
-// counters alone are debounced; the outcome then says when to come back.
+// Writes the status, and an event if the last scheduled replica was lost. Writes of only counters
+// are debounced; the outcome then says when to requeue.
 base::Result<StepOutcome> UpdateStatus(Pass& pass, const StepOutcome& spec_outcome,
                                        kube::Debouncer& debouncer);
 

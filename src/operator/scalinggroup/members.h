@@ -5,10 +5,10 @@
 
 namespace coppice::operators::scalinggroup {
 
-// Removes the PodCliques of replicas beyond the group's size.
+// Deletes the PodCliques of replicas beyond the group's size.
 StepOutcome ScaleIn(Pass& pass);
-// Creates missing PodCliques. Existing ones keep the template they were made from, unless the set
-// leaves replacing pods to its user.
+// Creates missing PodCliques. Existing ones keep the template they were created from, unless the
+// set leaves replacing pods to its user.
 StepOutcome SyncMembers(Pass& pass);
 
 }  // namespace coppice::operators::scalinggroup

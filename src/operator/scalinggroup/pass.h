@@ -11,29 +11,29 @@
 
 namespace coppice::operators::scalinggroup {
 
-// One pass over one PodCliqueScalingGroup: everything that its steps read, read once.
+// One reconcile of one PodCliqueScalingGroup: everything that its steps read, read once.
 struct Pass {
   const Context& context;
   api::grove::PodCliqueScalingGroup group;
   const api::grove::PodCliqueSet set;
-  const api::grove::ScalingGroupConfig& config;  // Of `set`.
+  const api::grove::ScalingGroupConfig& config;  // Points into `set`.
   // Its PodCliques that are not being deleted, by name.
   std::map<std::string, api::grove::PodClique> cliques;
 
   api::ObjectKey key() const { return {group.ns(), group.name()}; }
   int set_replica() const;
   std::string MemberName(int replica, const std::string& clique) const;
-  // The PodCliques of one replica that exist.
+  // The existing PodCliques of one replica.
   std::vector<const api::grove::PodClique*> CliquesOf(int replica) const;
-  // True when all PodCliques of the replica exist.
+  // True if all PodCliques of the replica exist.
   bool IsComplete(int replica) const;
   bool UpdateRunning() const;
 };
 
 base::Status WriteStatus(Pass& pass, const api::grove::ScalingGroupStatus& status);
-// The replica that a member belongs to; -1 where its label does not say.
+// The replica that a member belongs to; -1 if its label is missing.
 int ReplicaOf(const api::grove::PodClique& member);
-// Deletes the PodCliques of a replica, forgets them, and tells so on the set.
+// Deletes the PodCliques of a replica, removes them from `pass`, and emits an event on the set.
 base::Status DeleteReplica(Pass& pass, int replica);
 
 }  // namespace coppice::operators::scalinggroup

@@ -51,13 +51,13 @@ base::Result<kube::Requeue> GroupReconciler::Reconcile(const api::ObjectKey& key
   const auto set = context_.Set(group.ns(), group.label(labels::kPartOf));
   const auto* config =
       set ? set->spec.template_.FindGroup(names::GroupConfigName(group.object)) : nullptr;
-  // Without its set a group waits for garbage collection, or for the cache.
+  // A group without its set waits for garbage collection, or for the cache.
   if (config == nullptr || set->deleting()) return kube::Requeue::After(kPollInterval);
   if (!IsTemplateKnown(*set)) return kube::Requeue::After(kPollInterval);
   auto cliques = ReadCliques(context_, group.uid());
   Pass pass{context_, std::move(group), *set, *config, std::move(cliques)};
   auto excess = Excess("PodCliqueScalingGroup", pass.group.spec.replicas);
-  // What there is stays as it is, and is what the status tells of.
+  // Existing objects stay as they are, and the status describes them.
   if (excess) pass.group.spec.replicas = pass.group.status.replicas;
   StepOutcome outcome =
       excess ? StepOutcome::Failed("ERR_SYNC_PODCLIQUESCALINGGROUP", "Sync", *std::move(excess))

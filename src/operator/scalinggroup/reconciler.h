@@ -30,7 +30,7 @@ class GroupReconciler final : public kube::Reconciler {
   kube::Debouncer debouncer_;
 };
 
-// Adds the controller with all that wakes it.
+// Adds the controller and its watches.
 void AddController(kube::Manager& manager, const std::shared_ptr<const Context>& context);
 
 }  // namespace coppice::operators::scalinggroup

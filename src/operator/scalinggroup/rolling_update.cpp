@@ -14,7 +14,7 @@ using api::grove::PodClique;
 using api::grove::ScalingGroupStatus;
 using api::grove::ScalingGroupUpdateProgress;
 
-// Groups that are updated by hand have a record from the start, as their cliques do.
+// Groups with manual updates have a record from the start, like their cliques.
 bool IsOurTurn(const Pass& pass) {
   if (!pass.set.spec.UpdatesByItself()) return true;
   if (!pass.set.status.updateProgress) return false;
@@ -49,7 +49,7 @@ Outdated FindOutdated(const Pass& pass) {
   Outdated outdated;
   for (int j = 0; j < pass.group.spec.replicas; ++j) {
     if (selected && selected->current == j) continue;
-    // Being recreated, which gives it the new template.
+    // Being recreated, with the new template.
     if (pass.CliquesOf(j).empty() || IsUpToDate(pass, j)) continue;
     (IsAvailable(pass, j) ? outdated.available : outdated.unavailable).push_back(j);
   }
@@ -65,7 +65,7 @@ bool SelectionFinished(const Pass& pass) {
                      [&](const PodClique* clique) { return IsConverged(pass.set, *clique); });
 }
 
-// Replicas that were deleted have come back, with the new template.
+// Replicas that were deleted exist again, with the new template.
 bool AllUpToDate(const Pass& pass) {
   if (!pass.context.config.policy().WaitsForRecreatedReplicas()) return true;
   for (int j = 0; j < pass.group.spec.replicas; ++j) {

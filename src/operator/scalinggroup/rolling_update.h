@@ -5,10 +5,10 @@
 
 namespace coppice::operators::scalinggroup {
 
-// Writes down that an update has begun, when it is the turn of this group's set replica.
+// Records the start of an update in the status, if it is the turn of this group's set replica.
 StepOutcome SyncUpdateRecord(Pass& pass);
-// Replaces replicas of the old template: those that are not available at once, available ones one
-// at a time.
+// Replaces replicas of the old template: unavailable ones immediately, available ones one at a
+// time.
 StepOutcome ReplaceOutdatedReplicas(Pass& pass);
 
 }  // namespace coppice::operators::scalinggroup

@@ -10,7 +10,7 @@
 namespace coppice::operators::scalinggroup {
 namespace {
 
-// Time until each breached replica ends.
+// The time until each breached replica is terminated.
 std::map<int, base::Duration> BreachedReplicas(const Pass& pass) {
   std::map<int, base::Duration> breached;
   for (int j = 0; j < pass.group.spec.replicas; ++j) {

@@ -6,8 +6,8 @@
 namespace coppice::operators::scalinggroup {
 
 // Deletes the PodCliques of replicas that have been below their minimum for the set's
-// terminationDelay, as long as enough replicas are left. Below the group's own minimum the whole
-// gang is the set's business.
+// terminationDelay, as long as enough replicas remain. If the group falls below its own minimum,
+// the set terminates the whole gang.
 StepOutcome TerminateBreachedReplicas(Pass& pass);
 
 }  // namespace coppice::operators::scalinggroup

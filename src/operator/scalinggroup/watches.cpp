@@ -7,7 +7,7 @@
 #include "operator/runtime/labels.h"
 #include "operator/scalinggroup/reconciler.h"
 
-// What wakes the PodCliqueScalingGroup controller.
+// The watches of the PodCliqueScalingGroup controller.
 namespace coppice::operators::scalinggroup {
 namespace {
 

@@ -9,8 +9,8 @@
 
 namespace coppice::operators {
 
-// Grove's admission inside the embedded server. `current` gives the admission that is in force,
-// null while the operator is down, when everything is refused, as by a webhook that does not
+// Grove's admission inside the embedded server. `current` returns the active admission, or null
+// while the operator is down, in which case everything is rejected, as by a webhook that does not
 // answer.
 class AdmissionPlugin final : public server::AdmissionPlugin {
  public:

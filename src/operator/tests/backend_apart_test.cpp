@@ -1,4 +1,4 @@
-// The operator and one backend under managers of their own, as in two processes: the backend dies
+// The operator and one backend with separate managers, as in two processes: the backend may crash
 // at any moment, and nothing is lost.
 #include <gtest/gtest.h>
 

@@ -89,13 +89,14 @@ TEST(OperatorBehaviour, OnDeleteLeavesPodsToTheUser) {
   world.Delete(api::kPods, std::string(kube::Name(world.PodOf("demo-0-g-1-wk-1"))));
   ASSERT_TRUE(world.Settle());
   EXPECT_EQ(PodsWithImage(world, "i:2"), 2);
-  // Scaling in takes the outdated pod.
+  // Scaling in removes the outdated pod.
   world.Scale(api::kPodCliques, "demo-0-fe", 1);
   ASSERT_TRUE(world.Settle());
   EXPECT_EQ(world.PodOf("demo-0-fe-0")["spec"]["containers"].At(0)["image"].AsString(), "i:2");
 }
 
-// Who replaces pods by hand sees from the records of groups and their cliques what is left to do.
+// Users who replace pods manually can see in the records of groups and their cliques what is left
+// to do.
 TEST(OperatorBehaviour, OnDeleteKeepsRecordsOfGroupsAndTheirCliques) {
   World world(GroveWorld());
   world.Create(SmallSet("i:1", 1, "OnDelete"));
@@ -139,7 +140,7 @@ TEST(OperatorBehaviour, ABreachEndsTheReplicaAfterItsDelay) {
   EXPECT_EQ(world.Get(api::kPodCliqueSets, "demo")["status"]["availableReplicas"].AsInt(), 1);
 }
 
-// Not scheduled, then fine, then too many unready: the reasons of each.
+// Not scheduled, then healthy, then too many unready pods: the reason of each.
 TEST(OperatorBehaviour, TheBreachConditionSaysWhy) {
   World::Options options = GroveWorld();
   options.bind = false;

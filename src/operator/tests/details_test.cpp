@@ -1,4 +1,4 @@
-// Small promises of the operator, one each.
+// Small guarantees of the operator, one test each.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -115,7 +115,7 @@ TEST_F(Details, AForeignSecretIsAConflictThatTheSetReports) {
   const json::Value errors = world_.Get(api::kPodCliqueSets, "so")["status"]["lastErrors"];
   ASSERT_EQ(errors.size(), 1u);
   EXPECT_EQ(errors.At(0)["code"].AsString(), "ERR_SECRET_CONFLICT");
-  // What comes beside the Secret is there, what comes after it is not.
+  // What is created before the Secret exists, what comes after it does not.
   EXPECT_TRUE(world_.Exists(api::kServiceAccounts, "so"));
   EXPECT_TRUE(world_.List(api::kPodCliques).empty());
   EXPECT_TRUE(world_.List(api::kPodGangs).empty());
@@ -125,7 +125,7 @@ TEST_F(Details, AForeignSecretIsAConflictThatTheSetReports) {
   EXPECT_EQ(world_.List(api::kPods).size(), 2u);
 }
 
-// What older releases left goes, unless it is somebody else's.
+// Leftovers of older releases are deleted, unless they belong to someone else.
 TEST_F(Details, TheLegacySecretOfTheSetGoes) {
   CreateSmallSet();
   const std::string uid(kube::Uid(world_.Get(api::kPodCliqueSets, "demo")));
@@ -252,7 +252,7 @@ TEST_F(Details, EventsTellWhatHappened) {
   EXPECT_TRUE(EventReasons(world_, "PodCliqueScalingGroup").contains("PodCliqueCreateSuccessful"));
 }
 
-// Whoever looks for Grove's words finds them.
+// The events are the same as Grove's.
 TEST_F(Details, EventsSpeakAsUpstreams) {
   CreateSmallSet();
   world_.Scale(api::kPodCliqueScalingGroups, "demo-0-g", 1);
@@ -271,7 +271,7 @@ TEST_F(Details, EventsSpeakAsUpstreams) {
 
 TEST_F(Details, WhatFailsIsAnEvent) {
   CreateSmallSet();
-  // Neither pods nor cliques can be made any more.
+  // Pods and cliques can no longer be created.
   world_.Create(
       "{apiVersion: v1, kind: ResourceQuota, metadata: {name: none}, spec: {hard: {pods: '0', "
       "count/podcliques.grove.io: '0', count/podcliquescalinggroups.grove.io: '0', "
@@ -285,7 +285,7 @@ TEST_F(Details, WhatFailsIsAnEvent) {
   EXPECT_TRUE(EventReasons(world_, "PodCliqueSet").contains("PodCliqueCreateOrUpdateFailed"));
 }
 
-// The whole gang goes to the scheduler that the annotation names, whatever the templates say.
+// The whole gang goes to the scheduler in the annotation, whatever the templates say.
 TEST(Override, PodsGoToTheSchedulerThatWasChosen) {
   World::Options options = DefaultWorld();
   options.config.backends = backends::AllBackends();
@@ -311,7 +311,7 @@ TEST(Override, PodsGoToTheSchedulerThatWasChosen) {
   }
 }
 
-// Admission cannot refuse what was admitted before; the set then says why nothing comes of it.
+// Admission cannot reject what was admitted before; the set then reports why it makes no progress.
 TEST(DisabledProfile, LeavesItsSetsAsTheyAreAndSaysSo) {
   World::Options options = DefaultWorld();
   options.config.backends = backends::AllBackends();
@@ -337,7 +337,7 @@ TEST(DisabledProfile, LeavesItsSetsAsTheyAreAndSaysSo) {
   EXPECT_EQ(synced["message"].AsString(), *messages.begin());
 }
 
-// Where no webhook refuses it: the gang is there and says why nothing more happens.
+// Without a webhook that rejects it: the gang exists and reports why it makes no progress.
 TEST(UnknownScheduler, HasAPodGangThatSaysSoAndGoesOnWhenItIsServed) {
   World::Options options = DefaultWorld();
   options.config.backends = backends::AllBackends();
@@ -347,7 +347,7 @@ TEST(UnknownScheduler, HasAPodGangThatSaysSoAndGoesOnWhenItIsServed) {
       "1, template: {cliques: [{name: w, spec: {roleName: w, replicas: 2, minAvailable: 2, "
       "podSpec: "
       "{schedulerName: yunikorn, containers: [{name: c, image: i}]}}}]}}}");
-  world.RestartWith(DefaultWorld().config.backends);  // Before anything is done about the set.
+  world.RestartWith(DefaultWorld().config.backends);  // Before anything happens to the set.
   world.RunFor(std::chrono::minutes(1));
   const json::Value gang = world.Get(api::kPodGangs, "app-0");
   EXPECT_EQ(kube::Label(gang, "grove.io/scheduler-name"), "yunikorn");
@@ -399,7 +399,7 @@ TEST_F(Details, HashesDependOnTheTemplateAlone) {
   EXPECT_TRUE(after["updateProgress"].IsNull());
 }
 
-// Six changes in quick succession: pods of the last template are made once.
+// Six changes in quick succession: pods of the last template are created once.
 TEST_F(Details, ManyChangesAtOnceReplaceNoPodThatTheLastOneKeeps) {
   CreateSmallSet();
   std::set<std::string> made;
@@ -440,7 +440,7 @@ TEST_F(Details, ChangesOutsideTheTemplateReplaceNothing) {
   EXPECT_EQ(after, before);
 }
 
-// Gates of others stay, whatever ours do.
+// Gates of others stay, whatever happens to ours.
 TEST(DetailsOfGates, ForeignOnesStay) {
   World world(DefaultWorld());
   world.Create(

@@ -1,5 +1,5 @@
-// Every file of examples/ is applied, not only rendered: admission takes it, its backend writes
-// what its scheduler reads, its pods run, and deleting it leaves nothing behind.
+// Every file in examples/ is applied, not only rendered: admission accepts it, its backend writes
+// its scheduler's objects, its pods run, and deleting it leaves nothing behind.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,8 +24,8 @@ using json::Value;
 struct Example {
   std::string file;      // examples/<file>.yaml
   std::string backend;   // Label grove.io/scheduler-backend of its gang.
-  std::string project;   // Whose CRDs it needs; "" for none.
-  api::Resource object;  // What the scheduler reads; no kind for none.
+  std::string project;   // The project whose CRDs it needs; "" for none.
+  api::Resource object;  // The scheduler's object; no kind for none.
   size_t pods = 6;
 };
 
@@ -87,7 +87,7 @@ class AppliedExample : public testing::TestWithParam<Example> {
     world_->RunFor(std::chrono::seconds(1));  // Until the operator has seen it.
   }
 
-  // What Kueue does when there is quota.
+  // What Kueue does if there is quota.
   void Admit() {
     for (const Value& workload : world_->List(GetParam().object)) {
       const auto admitted = world_->client->Patch(
@@ -134,7 +134,7 @@ TEST_P(AppliedExample, IsHandedToItsScheduler) {
 
 TEST_P(AppliedExample, RunsAndIsReady) {
   if (GetParam().file == "kueue") {
-    EXPECT_EQ(Gated(), GetParam().pods);  // Until Kueue says so.
+    EXPECT_EQ(Gated(), GetParam().pods);  // Until Kueue admits it.
     Admit();
     world_->Settle();
   }

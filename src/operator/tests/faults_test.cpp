@@ -1,5 +1,5 @@
-// The operator under reordered events, lost answers, conflicts, broken watches and restarts: it
-// always arrives at the same state.
+// The operator under reordered events, lost responses, conflicts, broken watches and restarts: it
+// always reaches the same state.
 #include <gtest/gtest.h>
 
 #include "api/well_known.h"
@@ -21,7 +21,7 @@ World::Options Faulty(World::Options options) {
   return options;
 }
 
-// Lets things happen for a while, with a restart in the middle, and then without faults.
+// Runs for a while, with a restart in the middle, and then without faults.
 void RunThroughTrouble(World& world) {
   world.RunFor(std::chrono::seconds(3));
   world.Restart();

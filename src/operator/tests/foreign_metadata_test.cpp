@@ -1,5 +1,5 @@
-// Labels and annotations of others on what a set is made of: they stay, whatever becomes of the
-// set, and what was copied from the set goes when it goes there.
+// Labels and annotations of others on a set's objects stay, whatever happens to the set. Those
+// copied from the set are removed when they are removed there.
 #include <gtest/gtest.h>
 
 #include "api/well_known.h"
@@ -98,7 +98,7 @@ TEST_F(ForeignMetadata, IsNotPassedOnToPods) {
   EXPECT_EQ(kube::Annotation(pod, "note-of-clique"), "b");
 }
 
-// Else each change of the set would be one of all its gangs.
+// Otherwise each change of the set would change all its gangs.
 TEST(CopiedMetadata, WhatKubectlAppliedStaysOnTheSet) {
   for (const bool grove : {false, true}) {
     World world(grove ? GroveWorld() : DefaultWorld());
@@ -111,7 +111,7 @@ TEST(CopiedMetadata, WhatKubectlAppliedStaysOnTheSet) {
   }
 }
 
-// Upstream replaces what is there.
+// Upstream replaces the existing metadata.
 TEST(ForeignMetadataUnderGrove, GoesFromCliquesAndGangs) {
   World world(GroveWorld());
   world.Create(kLabelledSet);

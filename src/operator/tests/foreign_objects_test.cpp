@@ -1,5 +1,5 @@
-// Objects that bear the names of a set's parts and are somebody else's: they are never changed, and
-// never go with the set.
+// Objects of others with the names of a set's objects: they are never changed, and never deleted
+// with the set.
 #include <gmock/gmock.h>
 
 #include "api/well_known.h"
@@ -23,7 +23,7 @@ std::string FailureOfWeb(World& world) {
       .ToString();
 }
 
-// Workloads and their accounts often share a name.
+// Workloads and their ServiceAccounts often share a name.
 TEST(ForeignObjects, AServiceAccountIsUsedAndStays) {
   World world(DefaultWorld());
   world.Create("{apiVersion: v1, kind: ServiceAccount, metadata: {name: web, labels: {mine: x}}}");

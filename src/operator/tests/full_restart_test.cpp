@@ -1,5 +1,5 @@
-// A change that a gang's scheduler cannot take while pods of it live is applied when the gang
-// restarts as a whole: also when the user deletes its pods one after the other, as kubectl does.
+// A change that a gang's scheduler cannot apply while the gang has live pods is applied when the
+// whole gang restarts, also if the user deletes its pods one after the other, as kubectl does.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -33,7 +33,7 @@ class FullRestart : public ::testing::Test {
     return options;
   }
 
-  // Four pods of a definition that has changed since.
+  // Four pods of an outdated definition.
   void SetUp() override {
     world_.Create(Set("1"));
     ASSERT_TRUE(world_.Settle());

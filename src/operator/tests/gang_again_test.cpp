@@ -1,5 +1,5 @@
-// A PodGang that is deleted under pods that run comes again, and so does what its scheduler knows
-// it by: under the name that the pods refer to, or old and new pods would be two halves of a gang.
+// A PodGang that is deleted while its pods run is recreated, and so is its scheduler's object, with
+// the name that the pods refer to. Otherwise old and new pods would be two halves of a gang.
 #include <gmock/gmock.h>
 
 #include <set>
@@ -20,7 +20,7 @@ std::string SetOn(const std::string& scheduler) {
          spec + ", {name: b, spec: {roleName: b, " + spec + "]}}}";
 }
 
-// The gang and one of its cliques go at the same moment.
+// The gang and one of its cliques are deleted at the same time.
 void DeleteGangAndClique(World& world) {
   world.Delete(api::kPodGangs, "demo-0");
   world.Delete(api::kPodCliques, "demo-0-b");
@@ -80,7 +80,7 @@ TEST(GangAgain, YuniKornsApplicationGoesOn) {
   EXPECT_EQ(applications.size(), 1u);
 }
 
-// As `kubectl replace --force` does it: the old set's objects are still being collected.
+// Like `kubectl replace --force`: the old set's objects are still being garbage-collected.
 TEST(GangAgain, ASetThatIsReplacedRuns) {
   World world(DefaultWorld());
   for (int i = 0; i < 3; ++i) {

@@ -1,5 +1,5 @@
-// Every step of the controllers that fails says so in status.lastErrors, by its code. Made to fail
-// by taking one right from the operator.
+// Every controller step that fails reports its code in status.lastErrors. Each is made to fail by
+// removing one permission from the operator.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ using json::Value;
 struct Denied {
   std::string resource;
   std::string verb;
-  api::Resource teller;  // What says so,
+  api::Resource teller;  // The object that reports it,
   std::string name;      // and its name.
   std::string code;
 };
@@ -53,7 +53,7 @@ std::vector<Denied> AtScalingIn() {
           {"pods", "delete", api::kPodCliques, "demo-0-fe", "ERR_DELETE_POD"}};
 }
 
-// All that the operator needs, but for one verb on one resource.
+// Everything the operator needs, except one verb on one resource.
 Value RoleWithout(const std::string& resource, const std::string& verb) {
   Value rules = Value::Array();
   for (const std::string each : {"podcliquesets",
@@ -125,7 +125,7 @@ class LastErrors : public testing::TestWithParam<Denied> {
   }
 
   std::string Codes() {
-    std::set<std::string> codes;  // Each replica has the same to say.
+    std::set<std::string> codes;  // Each replica reports the same.
     const Value teller = world.Get(GetParam().teller, GetParam().name);
     for (const Value& error : teller["status"]["lastErrors"].Items()) {
       codes.insert(error["code"].ToString());
@@ -141,7 +141,7 @@ TEST_P(ErrorsAtBirth, NameTheStepAndGoWhenItSucceeds) {
   LiveWith(RoleWithout(GetParam().resource, GetParam().verb));
   EXPECT_EQ(Codes(), GetParam().code);
   ASSERT_TRUE(world.client->Update(kClusterRoles, RoleWithout("", "")));
-  world.RunFor(std::chrono::minutes(20));  // Whoever failed often waits for long.
+  world.RunFor(std::chrono::minutes(20));  // Retries after many failures are far apart.
   EXPECT_EQ(Codes(), "");
 }
 
@@ -155,7 +155,7 @@ TEST_P(ErrorsAtScalingIn, NameTheStepAndGoWhenItSucceeds) {
   world.RunFor(std::chrono::seconds(30));
   EXPECT_EQ(Codes(), GetParam().code);
   ASSERT_TRUE(world.client->Update(kClusterRoles, RoleWithout("", "")));
-  world.RunFor(std::chrono::minutes(20));  // Whoever failed often waits for long.
+  world.RunFor(std::chrono::minutes(20));  // Retries after many failures are far apart.
   EXPECT_EQ(Codes(), "");
 }
 
@@ -165,7 +165,7 @@ std::string NameOf(const testing::TestParamInfo<Denied>& each) {
 INSTANTIATE_TEST_SUITE_P(LastErrors, ErrorsAtBirth, testing::ValuesIn(AtBirth()), NameOf);
 INSTANTIATE_TEST_SUITE_P(LastErrors, ErrorsAtScalingIn, testing::ValuesIn(AtScalingIn()), NameOf);
 
-// A claim of a template that nobody has, at each level.
+// A claim of a missing template, at each level.
 TEST(LastErrorsOfClaims, NameTheLevel) {
   constexpr char kSharing[] = "resourceSharing: [{name: nobody, scope: AllReplicas}]";
   World world(DefaultWorld());

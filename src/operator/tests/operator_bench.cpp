@@ -1,5 +1,5 @@
-// What sets cost: `./dev bench operator`, and `./dev bench real operator` on kube-apiserver. Prints
-// writes by verb and resource too.
+// The cost of sets: `./dev bench operator`, and `./dev bench real operator` on kube-apiserver. Also
+// prints writes by verb and resource.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -65,7 +65,7 @@ void CountWrites(Rig& rig, size_t pods, benchmark::State& state) {
   fmt::print("writes for {} pods:\n{}", pods, counting.ToString());
 }
 
-// What was written besides the pods by the time the last of them was there.
+// What was written besides the pods until the last of them existed.
 void CountMeanwhile(Rig& rig, size_t pods, benchmark::State& state) {
   const kube::CountingClient& counting = rig.counting();
   const auto others = counting.Writes() - counting.Count(kube::Verb::kCreate, "pods");
@@ -74,7 +74,8 @@ void CountMeanwhile(Rig& rig, size_t pods, benchmark::State& state) {
   fmt::print("written when {} pods were created:\n{}", pods, counting.ToString());
 }
 
-// How long a new set takes until its pods are created, ungated and ready; true when they all are.
+// How long it takes until the pods of a new set are created, ungated and ready; true if they all
+// are.
 bool TimeArrival(Rig& rig, SteadyTime start, size_t pods, benchmark::State& state) {
   bool done = Rig::Until([&] { return rig.Pods() > 0; });
   state.counters["first_created_s"] = Since(start);
@@ -100,7 +101,7 @@ void CountNoOp(Rig& rig, const std::string& set, benchmark::State& state) {
   state.counters["noop_writes"] = static_cast<double>(rig.counting().Writes());
 }
 
-// Leaves a server that is not ours as it was.
+// Cleans up on a server that is not ours.
 void Remove(Rig& rig, const std::vector<std::string>& sets) {
   for (const std::string& set : sets)
     (void)rig.client().Delete(api::kPodCliqueSets, {"default", set});
@@ -111,7 +112,7 @@ void Remove(Rig& rig, const std::vector<std::string>& sets) {
   });
 }
 
-// A set of range(0) replicas with one clique of range(1) pods.
+// A set with range(0) replicas and one clique of range(1) pods.
 void OneSet(benchmark::State& state) {
   const auto pods = static_cast<size_t>(state.range(0) * state.range(1));
   for (auto _ : state) {
@@ -159,7 +160,7 @@ void Scaling(benchmark::State& state) {
   }
 }
 
-// range(0) sets of one clique of ten pods.
+// range(0) sets with one clique of ten pods.
 void ManySets(benchmark::State& state) {
   const size_t pods = static_cast<size_t>(state.range(0)) * 10;
   for (auto _ : state) {
@@ -184,8 +185,8 @@ void ManySets(benchmark::State& state) {
   }
 }
 
-// Six changes of the template within 20 s, the last of which is to stay: how many pods of the last
-// template were made, beyond those that the set has.
+// Six changes of the template within 20 s, of which the last one stays: how many pods of the last
+// template were created beyond those that the set has.
 void SixChanges(benchmark::State& state) {
   constexpr size_t kPods = 40;
   for (auto _ : state) {

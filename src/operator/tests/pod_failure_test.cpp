@@ -1,5 +1,6 @@
-// Pods that cannot be made: refused with the set where the API server can tell from the template,
-// else told on the clique, its group and the set, and taken back when the cause is gone.
+// Pods that cannot be created: the set is rejected if the API server can tell from the template.
+// Otherwise it is reported on the clique, its group and the set, and cleared when the cause is
+// gone.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,7 +16,7 @@ using json::Value;
 using testing::AllOf;
 using testing::HasSubstr;
 
-// Clique w alone, clique g in a group, both with this pod spec.
+// Clique w alone and clique g in a group, both with this pod spec.
 std::string SetOf(const std::string& pod_spec) {
   return "{apiVersion: grove.io/v1alpha1, kind: PodCliqueSet, metadata: {name: s}, spec: "
          "{replicas: 1, template: {cliques: [{name: w, spec: {roleName: w, replicas: 1, podSpec: " +
@@ -58,7 +59,7 @@ TEST(PodTemplates, ThatNoPodCanHaveAreRefused) {
   EXPECT_EQ(RefusalOf(world, OneOf("{containers: [{name: c, image: i}]}")), "");
 }
 
-// Once, in the words that Grove has for it.
+// Once, with Grove's message.
 TEST(PodTemplates, WhatGroveSaysIsNotSaidAgain) {
   World world(DefaultWorld());
   const std::string refusal =
@@ -78,7 +79,7 @@ TEST(PodTemplates, AreCheckedWhereTheyChange) {
   EXPECT_THAT(patched.error().message(), HasSubstr("podSpec.containers[0].image: Required value"));
 }
 
-// A set that slipped in (the operator was away) can still be scaled, labelled and deleted.
+// A set that was created while the operator was down can still be scaled, labelled and deleted.
 TEST(PodTemplates, ThatAreBadAlreadyHoldNothingUp) {
   World world(GroveWorld());
   world.Create(OneOf("{containers: [{name: c}]}"));
@@ -128,7 +129,7 @@ TEST(ReplicaFailure, IsAnEventOnTheSet) {
   EXPECT_EQ(told, 1);
 }
 
-// Trying again in vain is no news, but for the event that counts the tries.
+// A failed retry writes nothing, except the event that counts the attempts.
 TEST(ReplicaFailure, IsWrittenOnce) {
   World world(DefaultWorld());
   world.Create(SetOf(kNobodysPriority));
@@ -146,7 +147,7 @@ TEST(ReplicaFailure, IsWrittenOnce) {
   EXPECT_EQ(objects(), before);
 }
 
-// Its finalizer is taken off by an update, which admission sees.
+// Its finalizer is removed by an update, which goes through admission.
 TEST(DisabledScheduler, ItsSetsCanStillGo) {
   World::Options options = DefaultWorld();
   options.config.backends.profiles.push_back({.name = "volcano", .backend = "volcano"});

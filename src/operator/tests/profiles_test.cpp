@@ -1,5 +1,5 @@
-// The same input under the default profile and under `compatibility: grove`: exactly what the table
-// of docs/compatibility.md says differs, differs.
+// The same input under the default profile and under `compatibility: grove`: exactly the
+// differences in the table of docs/compatibility.md.
 #include <gtest/gtest.h>
 
 #include "api/kai/crds.h"
@@ -67,7 +67,7 @@ ProfileOutcome RunProfile(bool grove, const std::string& scheduler) {
   return outcome;
 }
 
-// What differs from run to run anyway, and what the profiles are known to differ in.
+// Removes what differs from run to run, and the known differences between the profiles.
 Value Comparable(Value object, const std::vector<std::string>& labels,
                  const std::vector<std::string>& annotations,
                  const std::vector<std::string>& spec) {
@@ -116,7 +116,7 @@ TEST_P(Profiles, PodsDifferInPriorityAndInTheirGangsName) {
   EXPECT_TRUE(grove_.pod["spec"]["priorityClassName"].IsNull());
   const std::vector<std::string> spec = {"priorityClassName", "priority", "preemptionPolicy",
                                          "workloadRef", "schedulingGroup"};
-  // The API server draws a name for the volume with the token.
+  // The API server generates a name for the token volume.
   EXPECT_EQ(Comparable(kube::WithCommonTokenName(ours_.pod), {}, {"pod-group-name"}, spec),
             Comparable(kube::WithCommonTokenName(grove_.pod), {}, {"pod-group-name"}, spec));
 }
@@ -164,7 +164,7 @@ TEST(ProfilesOfGates, DifferByBackend) {
   }
 }
 
-// A set without a queue is refused, or goes to the default queue.
+// A set without a queue is rejected, or goes to the default queue.
 TEST(ProfilesOfQueues, RequiredOrDefaulted) {
   for (const bool grove : {false, true}) {
     World::Options options = grove ? GroveWorld() : DefaultWorld();
@@ -184,14 +184,14 @@ TEST(ProfilesOfQueues, RequiredOrDefaulted) {
   }
 }
 
-// What a backend refuses is told with the whole spec, or without.
+// A backend's rejection includes the whole spec, or not.
 TEST(ProfilesOfRefusals, ShowTheSpecOrNot) {
   for (const bool grove : {false, true}) {
     World::Options options = grove ? GroveWorld() : DefaultWorld();
     options.config.backends.profiles.push_back({.name = "kai-scheduler", .backend = "kai"});
     World world(options);
     Value set = *json::ParseYaml(For("kai-scheduler"));
-    // Two queues: which of them pays?
+    // Two queues: ambiguous.
     Value& clique = set.Mutable("spec").Mutable("template").Mutable("cliques").MutableItems()[0];
     clique.Set("labels", Value::Object({{"kai.scheduler/queue", "other"}}));
     const auto refused = world.TryCreate(set);
@@ -202,7 +202,8 @@ TEST(ProfilesOfRefusals, ShowTheSpecOrNot) {
   }
 }
 
-// A template that no pod can have is refused, or taken; pods that fail are a condition, or not.
+// A template that is invalid for pods is rejected, or accepted; failing pods set a condition, or
+// not.
 TEST(ProfilesOfFailures, RefusedAndToldOrNot) {
   for (const bool grove : {false, true}) {
     World world(grove ? GroveWorld() : DefaultWorld());

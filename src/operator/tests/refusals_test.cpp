@@ -1,5 +1,5 @@
-// Sets that their scheduler could never run are refused when they are submitted, with the field and
-// what to do about it; what may pass is a condition and an event.
+// Sets that their scheduler could never run are rejected at submission, with the field and a fix.
+// What may resolve by itself becomes a condition and an event.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,10 +17,10 @@ using testing::HasSubstr;
 
 struct BadSet {
   std::string name;
-  std::string metadata;             // Beside the name.
-  std::string tmpl;                 // Beside the cliques.
+  std::string metadata;             // Besides the name.
+  std::string tmpl;                 // Besides the cliques.
   std::string first, second;        // schedulerName of the two cliques.
-  std::vector<std::string> expect;  // What the refusal must say.
+  std::vector<std::string> expect;  // What the rejection must contain.
   std::string set_name = "app";
 };
 

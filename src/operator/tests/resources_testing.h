@@ -7,10 +7,10 @@ namespace coppice::operators {
 
 // The resource of an object that tests create.
 api::Resource ResourceOf(const json::Value& object);
-// By kind alone; the group tells kinds of the same name apart.
+// By kind alone; the group distinguishes kinds with the same name.
 api::Resource ResourceOfKind(std::string_view kind, std::string_view group = {});
 
-// As NVIDIA's DRA driver brings it, with no schema.
+// As in NVIDIA's DRA driver, without a schema.
 json::Value ComputeDomainCrd();
 
 }  // namespace coppice::operators

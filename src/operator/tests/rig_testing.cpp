@@ -37,7 +37,7 @@ std::unique_ptr<kube::Client> ConnectTo(const char* kubeconfig, kube::Executor& 
   return *std::move(client);
 }
 
-// For what earlier runs may have left.
+// Earlier runs may have left it.
 void Ensure(kube::Client& client, const kube::Resource& resource, const Value& object) {
   const auto created = client.Create(resource, object);
   if (!created && !created.Is(base::ErrorCode::kAlreadyExists)) GiveUp(created.error());
@@ -50,7 +50,8 @@ void AwaitServed(kube::Client& client) {
   }
 }
 
-// A pod as the operator creates it for the set, in the bare loop's namespace, where `owner` is.
+// A pod as the operator creates it for the set, in the bare loop's namespace, which contains
+// `owner`.
 Value BarePod(const Value& set, const Value& owner) {
   auto objects = RenderSet({}, set);
   if (!objects) GiveUp(objects.error());
@@ -70,7 +71,7 @@ bool IsOurs(const Value& pod) {
 
 }  // namespace
 
-// Binds pods without gates and makes them ready, as they change.
+// Binds ungated pods and makes them ready, as they change.
 class Kubelets {
  public:
   Kubelets(kube::Client& client, kube::Manager& manager) : client_(client) {
@@ -118,8 +119,7 @@ class Kubelets {
   kube::Client& client_;
 };
 
-// How many pods there are, kept as they change: whoever asks often must not slow down what is
-// measured.
+// Counts pods as they change, so that frequent polling does not slow down what is measured.
 class PodTally {
  public:
   explicit PodTally(kube::Manager& manager) {

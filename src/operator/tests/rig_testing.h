@@ -19,23 +19,23 @@ namespace coppice::operators {
 class Kubelets;
 class PodTally;
 
-// The operator on an API server, with somebody who binds every pod without gates and makes it ready
-// in place of scheduler and kubelets, whose writes do not count; he watches from the beginning. The
-// server is the embedded one in this process, or the one that the kubeconfig in
-// COPPICE_BENCH_KUBECONFIG leads to.
+// The operator on an API server, with a helper that binds every ungated pod and makes it ready,
+// instead of scheduler and kubelets. The helper's writes do not count; it watches from the
+// beginning. The server is embedded in this process, or the one of the kubeconfig in
+// COPPICE_BENCH_KUBECONFIG.
 class Rig {
  public:
   Rig();
   ~Rig();
 
-  // Pods per second of a loop that does nothing but create `count` pods such as the operator makes
-  // for `set` on the same server, from this many threads. Before Start.
+  // Pods per second of a loop that only creates `count` pods like those of `set` on the same
+  // server, with this many threads. Call before Start.
   double BareRate(const json::Value& set, int count, int threads);
   void Start();
 
   kube::Client& client() { return *client_; }
   kube::CountingClient& counting() { return *counting_; }
-  // Pods of the operator's that are not on their way out.
+  // The operator's pods that are not terminating.
   size_t Pods() const;
   size_t UngatedPods() const;
   size_t ReadyPods() const;
@@ -49,14 +49,14 @@ class Rig {
     }
     return true;
   }
-  // Until the operator has written nothing for a while.
+  // Waits until the operator has written nothing for a while.
   void Rest() const;
 
  private:
   void Prepare();
 
   kube::ThreadExecutor executor_;
-  std::unique_ptr<server::ApiServer> server_;  // Null when it runs elsewhere.
+  std::unique_ptr<server::ApiServer> server_;  // Null if it runs elsewhere.
   std::unique_ptr<kube::Client> client_;
   std::unique_ptr<kube::CountingClient> counting_;
   std::unique_ptr<kube::Manager> manager_;

@@ -1,4 +1,4 @@
-// The operator with the rights that Grove's own has, and with those that deploy/grove-chart gives.
+// The operator with the permissions of Grove's own, and with those of deploy/grove-chart.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -18,7 +18,7 @@ namespace {
 
 using json::Value;
 
-// The ClusterRole of deploy/grove-chart, as it renders.
+// The rendered ClusterRole of deploy/grove-chart.
 Value ChartRole() {
   for (const Value& object :
        ReadYamlFile(std::string(COPPICE_SOURCE_DIR) + "/deploy/manifests/grove.yaml")) {
@@ -55,9 +55,9 @@ rules:
 - {apiGroups: [scheduling.run.ai], resources: [podgroups], verbs: [create, get, list, watch, patch, update, delete]}
 )";
 
-// What our chart grants beyond it, and why: Kubernetes' gang API and when it or a scheduler's CRDs
-// appear, which upstream does not look at; repairing a role that somebody changed; webhooks that
-// nobody has installed.
+// What our chart grants in addition, and why: Kubernetes' gang API, and watching when it or a
+// scheduler's CRDs appear, which upstream does not do; repairing a role that someone changed;
+// webhooks that are not installed yet.
 constexpr char kBeyondGrove[] = R"(
 - {apiGroups: [apiextensions.k8s.io], resources: [customresourcedefinitions], verbs: [get, list, watch]}
 - {apiGroups: [rbac.authorization.k8s.io], resources: [roles, rolebindings], verbs: [patch]}
@@ -77,7 +77,7 @@ TEST(RightsOfTheGroveChart, AreThoseOfGroveAndAFewMore) {
   EXPECT_EQ(RulesIn(ChartRole()["rules"]), expected);
 }
 
-// A set's whole life with a role and nothing else.
+// The whole life of a set with only this role.
 void LiveWith(const Value& role, World::Options options) {
   options.config.backends.profiles.push_back({.name = "kai-scheduler", .backend = "kai"});
   options.crds = api::kai::Crds();

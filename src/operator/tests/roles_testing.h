@@ -2,7 +2,7 @@
 
 #include "api/resource.h"
 
-// For tests of what the operator may do.
+// For tests of the operator's permissions.
 namespace coppice::operators {
 
 inline const api::Resource kClusterRoles{"rbac.authorization.k8s.io", "v1", "clusterroles",

@@ -1,5 +1,5 @@
-// The sets of examples/samples: one per shape that Grove's own samples have. Each is admitted as it
-// is and reaches Ready.
+// The sets in examples/samples: one per shape of Grove's own samples. Each is admitted unchanged
+// and becomes Ready.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ std::vector<std::string> Samples() {
   return names;
 }
 
-// Pods that the templates ask for: what the cluster should run in the end.
+// The pods that the templates ask for, which the cluster should run in the end.
 size_t PodsOf(const api::grove::PodCliqueSet& set) {
   int64_t pods = 0;
   for (const auto& clique : set.spec.template_.cliques) {

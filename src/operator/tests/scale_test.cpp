@@ -1,5 +1,5 @@
-// Sets of many replicas (SC1–SC8): what is there after every change of scale is exactly what should
-// be, and a second look writes nothing.
+// Sets with many replicas (SC1–SC8): after every scaling exactly the desired objects exist, and
+// another reconcile writes nothing.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -81,8 +81,7 @@ TEST_F(Scale, Soak) {
   }
 }
 
-// Two replicas of a clique first, which stands alone, and two of a group whose clique starts after
-// it.
+// Two replicas of a standalone clique "first", and two of a group whose clique starts after it.
 constexpr char kFirstAndGroup[] =
     "{apiVersion: grove.io/v1alpha1, kind: PodCliqueSet, metadata: {name: s}, spec: {replicas: 2, "
     "template: {cliqueStartupType: CliqueStartupTypeInOrder, cliques: [{name: first, spec: "
@@ -92,7 +91,7 @@ constexpr char kFirstAndGroup[] =
 
 class Surplus : public ::testing::Test {
  protected:
-  // The cliques cannot go, and lose their pods.
+  // The cliques cannot be deleted, and lose their pods.
   void Lose(const std::vector<std::string>& hostnames) {
     for (const std::string& hostname : hostnames) {
       const std::string pod(kube::Name(world_.PodOf(hostname)));

@@ -1,4 +1,4 @@
-// What chooses a backend for a set, changed while the set lives: its annotation, the default.
+// What selects a set's backend, changed while the set exists: its annotation, the default.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ class SchedulerChange : public ::testing::Test {
     ASSERT_TRUE(world_.Settle());
   }
 
-  // What is said against another backend; "" when it is taken. `backend` may be null.
+  // The rejection of another backend; "" if it is accepted. `backend` may be null.
   std::string Choose(const std::string& backend) {
     const auto changed = world_.client->Patch(
         api::kPodCliqueSets, {World::kNamespace, "demo"}, kube::PatchType::kMerge,
@@ -81,7 +81,7 @@ TEST_F(SchedulerChange, WorksWithoutPods) {
   EXPECT_EQ(world_.Get(api::kPodGangs, "demo-0")["status"]["phase"].AsString(), "Running");
 }
 
-// Upstream's profile takes no notice of the annotation.
+// Upstream's profile ignores the annotation.
 TEST_F(SchedulerChange, AMistakeOfThePastCanBeTakenBack) {
   world_.RestartAfter(
       [](Config& config) { config.backends.policy = &backends::CompatibilityPolicy::Grove(); });
@@ -92,8 +92,8 @@ TEST_F(SchedulerChange, AMistakeOfThePastCanBeTakenBack) {
   EXPECT_EQ(Choose("null"), "");
 }
 
-// Sets that name no scheduler get the default one. Another default is for new sets: a gang whose
-// pods are with two schedulers would never be whole again.
+// Sets that name no scheduler get the default one. A new default only applies to new sets: a gang
+// with pods of two schedulers would never be complete again.
 class DefaultChange : public ::testing::Test {
  protected:
   static World::Options Options() {

@@ -11,7 +11,7 @@ namespace coppice::operators {
 World::Options GroveWorld(uint64_t seed = 0);
 World::Options DefaultWorld(uint64_t seed = 0);
 
-// Clique fe (2, at least 1) alone; group g (2 of at least 1) of ld (1) and wk (2, all).
+// Clique fe (2, minimum 1) alone; group g (2, minimum 1) of ld (1) and wk (2, all).
 std::string SmallSet(const std::string& image = "i:1", int replicas = 1,
                      const std::string& strategy = "RollingRecreate");
 // A JSON patch that gives every clique of the small set another image.
@@ -19,8 +19,8 @@ std::string ImagePatch(const std::string& image);
 
 // How many pods of the small set run `image`.
 int PodsWithImage(World& world, const std::string& image);
-// Everything that must hold of pods at any time: no two active ones share a hostname, none is bound
-// while gated. "" when it does.
+// What must always hold for pods: no two active ones share a hostname, none is bound while gated.
+// "" if it holds.
 std::string BrokenPods(World& world);
 
 }  // namespace coppice::operators

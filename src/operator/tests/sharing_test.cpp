@@ -22,8 +22,8 @@ constexpr char kTemplates[] =
     "resourceClaimTemplates: [{name: own, templateSpec: {spec: {devices: {requests: [{name: r, "
     "exactly: {deviceClassName: d}}]}}}}]";
 
-// Set: own for all of it (12 pods' worth), ext for each replica but only for clique s; group: own
-// per replica, own for all filtered to clique m; clique s: own per pod.
+// Set: own for all of it (12 pods), ext per replica but only for clique s; group: own per replica,
+// own for all filtered to clique m; clique s: own per pod.
 std::string SharingSet() {
   return std::string(R"(
 apiVersion: grove.io/v1alpha1
@@ -75,7 +75,7 @@ class Sharing : public ::testing::Test {
   World world_{GroveWorld()};
 };
 
-// Whoever shares GPUs pays for them; upstream's claims name no queue.
+// Shared GPUs are charged to a queue; upstream's claims name none.
 TEST(SharedClaims, NameTheQueueOfTheirSet) {
   for (const bool grove : {false, true}) {
     World world(grove ? GroveWorld() : DefaultWorld());
@@ -91,7 +91,7 @@ TEST(SharedClaims, NameTheQueueOfTheirSet) {
   }
 }
 
-// The set is told to pay from another queue while everything is at rest.
+// The set's queue changes while everything is idle.
 TEST(SharedClaims, FollowTheQueueOfTheirSet) {
   World world(DefaultWorld());
   world.Create(std::string("{apiVersion: grove.io/v1alpha1, kind: PodCliqueSet, metadata: {name: "
@@ -112,7 +112,7 @@ TEST(SharedClaims, FollowTheQueueOfTheirSet) {
   }
 }
 
-// Pods that were made anew are the first to go, whatever their index: what remains keeps its claim.
+// Recreated pods are deleted first, whatever their index: the remaining ones keep their claims.
 TEST(SharedClaims, StayWithPodsBeyondTheReplicas) {
   World::Options options = DefaultWorld();
   options.bind = false;
@@ -136,7 +136,7 @@ TEST(SharedClaims, StayWithPodsBeyondTheReplicas) {
   EXPECT_TRUE(world.Exists(api::kResourceClaims, "two-0-w-0-own"));
 }
 
-// It is left alone, and the set says so; when it goes, the set makes its own.
+// It is left alone, and the set reports it; once it is gone, the set creates its own.
 TEST_F(Sharing, AForeignClaimOfTheSameNameIsNotTaken) {
   world_.Create(
       "{apiVersion: resource.k8s.io/v1, kind: ResourceClaim, metadata: {name: two-all-own}, spec: "
@@ -216,7 +216,8 @@ TEST_F(Sharing, AllGoWithTheSet) {
   EXPECT_TRUE(Claims().empty());
 }
 
-// A set with a GPU clique alone, a GPU clique and a CPU clique in a group; annotations by layer.
+// A set with a GPU clique alone, and a GPU clique and a CPU clique in a group; annotations by
+// level.
 std::string MnnvlSet(const std::string& of_set, const std::string& of_group = "",
                      const std::string& of_clique = "") {
   const auto annotation = [](const std::string& group) {
@@ -307,7 +308,7 @@ TEST_F(Mnnvl, ADomainIsLabelledOwnedAndGoesWithItsSet) {
   EXPECT_TRUE(Domains().empty());
 }
 
-// Nobody else takes our finalizer off a domain, and its namespace could never go.
+// Nothing else removes our finalizer from a domain, so its namespace could never be deleted.
 TEST_F(Mnnvl, DomainsGoWithTheirSetAfterTheFeatureWasSwitchedOff) {
   Create(MnnvlSet("all"));
   world_.RestartAfter([](Config& config) { config.auto_mnnvl = false; });

@@ -13,7 +13,7 @@ namespace {
 
 using json::Value;
 
-// The cluster takes no pod with this hostname.
+// The cluster rejects pods with this hostname.
 void Refuse(World& world, const std::string& hostname) {
   world.Refuse("{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [pods]}",
                "object.spec.hostname != '" + hostname + "'");
@@ -31,8 +31,8 @@ TEST(SlowStart, AFailingCreateStopsAfterItsBatch) {
   for (const Value& pod : world.List(api::kPods)) {
     hostnames.insert(pod["spec"]["hostname"].ToString());
   }
-  // Batches of 1, 2 and 4: the third has the refused one, so a fourth never comes. Each later try
-  // begins, and ends, with the refused one.
+  // Batches of 1, 2 and 4: the third has the rejected pod, so there is no fourth. Each later retry
+  // starts, and ends, with the rejected one.
   EXPECT_EQ(hostnames, (std::set<std::string>{"s-0-w-0", "s-0-w-1", "s-0-w-2", "s-0-w-4", "s-0-w-5",
                                               "s-0-w-6"}));
   const Value errors = world.Get(api::kPodCliques, "s-0-w")["status"]["lastErrors"];
@@ -59,7 +59,7 @@ TEST(InitializedGang, IsToldWhenPodsAreMissingAndWhenTheyAreThere) {
   EXPECT_TRUE(kube::ConditionIs(world.Get(api::kPodGangs, "s-0"), "Initialized", "True"));
 }
 
-// However long it went wrong.
+// However long it failed.
 TEST(Retry, PodsComeWithinAMinuteOfTheMending) {
   World world(DefaultWorld());
   Refuse(world, "s-0-w-0");

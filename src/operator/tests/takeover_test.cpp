@@ -1,4 +1,4 @@
-// Moving over from upstream's Grove, and back: nobody's pods are replaced.
+// Migrating from upstream's Grove and back: no pods are replaced.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -20,7 +20,7 @@ const std::vector<api::Resource>& Ours() {
   return resources;
 }
 
-// What another operator's objects are told apart by: every hash gets another value.
+// Replaces every hash, as on another operator's objects.
 json::Value WithForeignHashes(const json::Value& value) {
   static const std::string_view kHashFields[] = {
       "currentGenerationHash",  "currentPodCliqueSetGenerationHash",
@@ -37,7 +37,7 @@ json::Value WithForeignHashes(const json::Value& value) {
   return changed;
 }
 
-// Makes the cluster look as upstream's Grove, which computes other hashes, would have left it.
+// Makes the cluster look as if upstream's Grove, which computes other hashes, had left it.
 void MakeForeign(World& world) {
   for (const api::Resource& resource : Ours()) {
     for (const json::Value& object : world.List(resource)) {
@@ -100,8 +100,8 @@ TEST_P(Takeover, LeavesEveryObjectAsItWas) {
   EXPECT_EQ(world_.writes(), writes);
 }
 
-// What upstream's Grove finds when it comes back is what it computes itself: its own hashes, on
-// every object, so it has nothing to replace either.
+// When upstream's Grove returns, it finds its own hashes on every object, so it has nothing to
+// replace either.
 TEST_P(Takeover, ScalingAndReplacementUseTheFoundHashes) {
   world_.Scale(api::kPodCliques, "demo-0-fe", 3);
   world_.Scale(api::kPodCliqueScalingGroups, "demo-0-g", 3);
@@ -141,7 +141,7 @@ TEST(TakeoverOfWaitingPods, TheirGatesAreKnownUnderEitherProfile) {
       config.backends.policy = grove ? &backends::CompatibilityPolicy::Coppice()
                                      : &backends::CompatibilityPolicy::Grove();
     });
-    // Pods of the base gang that were released before are bound when something happens to them.
+    // Pods of the base gang that were released before are bound when something about them changes.
     for (const json::Value& pod : world.List(api::kPods)) {
       world.MergePatch(api::kPods, std::string(kube::Name(pod)),
                        "{metadata: {labels: {seen: again}}}");
@@ -153,7 +153,7 @@ TEST(TakeoverOfWaitingPods, TheirGatesAreKnownUnderEitherProfile) {
   }
 }
 
-// A template that was changed while nobody looked is rolled out, not adopted.
+// A template that was changed while no operator ran is rolled out, not adopted.
 TEST(TakeoverOfAChange, IsAnUpdate) {
   World world(GroveWorld());
   world.Create(SmallSet());

@@ -19,7 +19,7 @@ spec:
     - {name: w, spec: {roleName: w, replicas: 1, podSpec: {containers: [{name: c, image: "i:1"}]}}}
 )";
 
-// The replicas in the order in which the update gets to them. Pods run again once it has begun.
+// The replicas in update order. Pods become ready again once the update has started.
 std::vector<int64_t> OrderOfUpdate(World& world, size_t replicas) {
   std::vector<int64_t> order;
   for (int step = 0; step < 100'000 && order.size() < replicas; ++step) {
@@ -66,7 +66,8 @@ spec:
     - {name: g, cliqueNames: [w], replicas: 2, minAvailable: 2}
 )";
 
-// Steps until the group's update to another template than `before` has ended. False: it does not.
+// Steps until the group's update to another template than `before` has finished; false if it never
+// does.
 bool StepUntilGroupIsUpdated(World& world, const json::Value& before) {
   for (int step = 0; step < 100'000; ++step) {
     if (!world.stepper.Step()) world.RunFor(std::chrono::seconds(1));
@@ -80,7 +81,7 @@ bool StepUntilGroupIsUpdated(World& world, const json::Value& before) {
   return false;
 }
 
-// No replica is available: all are deleted at once, and come again.
+// No replica is available: all are deleted at once, and recreated.
 TEST(UpdateOrder, AGroupIsUpdatedWhenEveryReplicaHasTheNewTemplate) {
   World world(DefaultWorld());
   world.bind = false;
@@ -100,7 +101,7 @@ TEST(UpdateOrder, AGroupIsUpdatedWhenEveryReplicaHasTheNewTemplate) {
   EXPECT_EQ(images, (std::vector<std::string>{"i:2", "i:2"}));
 }
 
-// A pod of a finished set that ends slowly, and its successor: what its clique says.
+// The clique's status while a pod of a finished set terminates slowly and its replacement exists.
 json::Value StatusWhileOneEnds(World& world) {
   world.Create(kUpdatedSet);
   EXPECT_TRUE(world.Settle());

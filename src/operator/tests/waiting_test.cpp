@@ -1,5 +1,5 @@
-// Pods that wait for room: how long they have waited is not held against them, and pods that come
-// after them wait until the gang is placed, the second time as the first.
+// Pods that wait for capacity: their waiting time does not count against them, and pods that come
+// after them wait until the gang is placed, the second time as well as the first.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -33,7 +33,7 @@ std::vector<json::Value> Core(World& world) {
   return pods;
 }
 
-// Bound, its containers started and not ready, without anybody having looked meanwhile.
+// Bound, with started containers that are not ready, and without a reconcile in between.
 void Start(World& world, const json::Value& pod) {
   world.SetReady(pod["spec"]["hostname"].ToString(), false);
   json::Value binding = json::Value::Object({{"apiVersion", "v1"}, {"kind", "Binding"}});
@@ -88,7 +88,7 @@ TEST(Waiting, ScaledGangsWaitForABaseGangThatLostAllItsPods) {
   ASSERT_TRUE(world.Settle());
   ASSERT_EQ(Scheduled(world), "True");
   world.bind = false;
-  // One after the other: there is no moment without pods.
+  // One after the other, so that there are always some pods.
   for (const std::string& pod : world.Names(api::kPods, "grove.io/podgang=demo-0")) {
     world.Delete(api::kPods, pod);
     world.RunFor(std::chrono::milliseconds(500));
@@ -107,7 +107,7 @@ TEST(Waiting, ScaledGangsWaitForABaseGangThatLostAllItsPods) {
   EXPECT_EQ(WithoutGates(world, kScaled).size(), 3u);
 }
 
-// As a rolling update replaces pods: some of the gang is always there.
+// Like a rolling update: some of the gang's pods always exist.
 TEST(Waiting, ScaledGangsDoNotWaitForABaseGangThatIsThereInPart) {
   World world(DefaultWorld());
   world.Create(SmallSet());

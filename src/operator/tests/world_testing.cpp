@@ -69,7 +69,7 @@ json::Value RunningStatus(const json::Value& pod, bool ready, base::Time now) {
        {"containerStatuses", containers}});
 }
 
-// What scheduler, kubelet and token controller do, at once.
+// Does the work of scheduler, kubelet and token controller immediately.
 class World::Kubelet {
  public:
   Kubelet(World& world, server::ApiServer& server)

@@ -17,18 +17,18 @@
 
 namespace coppice::operators {
 
-// A cluster with nothing but the operator and its backends in it: the embedded API server, garbage
-// collection, and somebody who binds every pod without gates and makes it ready. Virtual time.
+// A cluster with only the operator and its backends: the embedded API server, garbage collection,
+// and a helper that binds every ungated pod and makes it ready. Uses virtual time.
 class World {
  public:
-  // Where everything happens.
+  // The namespace of all objects.
   static constexpr char kNamespace[] = "team";
 
   struct Options {
     uint64_t seed = 0;
     Config config;
-    std::vector<json::Value> crds;                // Beside Grove's.
-    bool bind = true;                             // Pods without gates get a node and become ready.
+    std::vector<json::Value> crds;                // Besides Grove's.
+    bool bind = true;                             // Ungated pods get a node and become ready.
     kube::Faults faults;                          // Between the operator and its server.
     std::vector<std::string> disabled_admission;  // Of the server.
   };
@@ -36,19 +36,19 @@ class World {
   explicit World(Options options);
   ~World();
 
-  // Makes the operator and its backends afresh, as after a crash.
+  // Recreates the operator and its backends, as after a crash.
   void Restart();
-  // The same with other backends.
+  // Restarts with other backends.
   void RestartWith(backends::BackendConfig backends);
-  // The same with whatever `change` does to its configuration.
+  // Restarts with a changed configuration.
   void RestartAfter(const std::function<void(Config&)>& change);
-  // From now on nothing goes wrong any more.
+  // Stops injecting faults.
   void EndFaults();
-  // Runs until nothing has been written for `quiet`, at most an hour. False when it never settles.
+  // Runs until nothing has been written for `quiet`, at most an hour. False if it never settles.
   bool Settle(base::Duration quiet = std::chrono::seconds(20));
   void RunFor(base::Duration duration) { stepper.RunFor(duration); }
 
-  // Creates from YAML; the test program ends on a mistake.
+  // Creates from YAML; aborts the test program on an error.
   json::Value Create(const std::string& yaml);
   base::Result<json::Value> TryCreate(json::Value object);
   json::Value Get(const api::Resource& resource, const std::string& name);
@@ -59,22 +59,22 @@ class World {
                          const std::string& yaml);
   void Scale(const api::Resource& resource, const std::string& name, int replicas);
   void Delete(const api::Resource& resource, const std::string& name);
-  // From now on the server refuses what matches the rule and makes the CEL expression false.
+  // Makes the server reject requests that match the rule and for which the CEL expression is false.
   void Refuse(const std::string& rule, const std::string& expression);
   void RefuseNothing();
-  // The pod with this hostname; null when there is none.
+  // The pod with this hostname; null if there is none.
   json::Value PodOf(const std::string& hostname);
-  // Makes a running pod not ready (a container that has started and fails its probe), or ready.
+  // Makes a running pod unready (a started container that fails its probe), or ready.
   void SetReady(const std::string& hostname, bool ready);
 
-  // Objects written since the start, by anybody, events apart.
+  // Objects written since the start, by anyone, without events.
   int64_t writes() const;
 
   kube::Stepper stepper;
   std::unique_ptr<server::ApiServer> server;
   std::unique_ptr<kube::Client> client;
   bool bind = true;
-  // With whose rights the operator works from its next Restart on; "": with all.
+  // The operator's account from its next Restart on; "": all permissions.
   std::string operator_account;
 
  private:

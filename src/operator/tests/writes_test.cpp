@@ -1,4 +1,4 @@
-// What the operator and its backend write for a new set: nothing twice, and together what belongs
+// What the operator and its backend write for a new set: nothing twice, and related changes
 // together.
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ spec:
     - {name: w, spec: {roleName: w, replicas: 3, minAvailable: 3, podSpec: {containers: [{name: c, image: i}]}}}
 )";
 
-// Nobody binds the pods, so that what is written is the operator's and the backend's.
+// No one binds the pods, so all writes are the operator's and the backend's.
 struct WritesTest : testing::TestWithParam<uint64_t> {
   kube::Stepper stepper{GetParam()};
   std::unique_ptr<server::ApiServer> server;
@@ -76,13 +76,13 @@ TEST_P(WritesTest, NothingTwice) {
   EXPECT_EQ(counting->Count(Verb::kPatch, "pods"), 12);
   EXPECT_EQ(counting->Count(Verb::kCreate, "podgangs.scheduler.grove.io"), 4);
   EXPECT_EQ(counting->Count(Verb::kPatch, "podgangs.scheduler.grove.io"), 0);
-  // That its pods are there and that its scheduler has it.
+  // That its pods exist, and that its scheduler has it.
   EXPECT_EQ(counting->Count(Verb::kPatch, "podgangs.scheduler.grove.io/status"), 4)
       << counting->ToString();
   EXPECT_EQ(counting->Count(Verb::kPatch, "podcliques.grove.io/status"), 4) << counting->ToString();
 }
 
-// Whatever else is urgent in the process, and for however long.
+// Whatever else is urgent in the process, and for how long.
 TEST_P(WritesTest, StatusAndEventsComeThoughOtherThingsAreUrgent) {
   const kube::PriorityScope urgent(manager->runtime().priorities, kube::Priority::kHighest);
   Create();

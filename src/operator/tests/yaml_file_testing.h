@@ -7,7 +7,7 @@
 
 namespace coppice::operators {
 
-// The documents of a YAML file; stops the test program when it cannot be read.
+// The documents of a YAML file; aborts the test program if it cannot be read.
 std::vector<json::Value> ReadYamlFile(const std::string& path);
 
 }  // namespace coppice::operators

@@ -19,14 +19,14 @@ using api::grove::ClusterTopologyBinding;
 using api::grove::ClusterTopologyBindingStatus;
 using backends::TopologyState;
 
-// Drift of objects that others manage shows when we look again.
+// Objects that others manage are not watched, so poll them for drift.
 constexpr base::Duration kLookAgain = std::chrono::minutes(1);
 
 bool BindingChanged(const kube::Change& change) {
   return change.type != kube::ChangeType::kUpdated || GenerationChanged(change);
 }
 
-// Domains come and go with the labels of nodes.
+// Domains depend on node labels.
 bool DomainsMayDiffer(const kube::Change& change) {
   return change.type != kube::ChangeType::kUpdated || LabelsChanged(change);
 }
@@ -93,7 +93,7 @@ void ReportTransition(const Context& context, const ClusterTopologyBinding& befo
 
 base::Result<kube::Requeue> BindingReconciler::Reconcile(const api::ObjectKey& key) {
   std::optional<json::Value> object = context_->bindings.Get(key);
-  // What was made for a binding goes with it, through owner references.
+  // Its objects are garbage-collected through owner references.
   if (!object || kube::IsDeleting(*object)) return kube::Requeue::Done();
   const ClusterTopologyBinding binding = api::grove::ReadClusterTopologyBinding(*std::move(object));
   COPPICE_ASSIGN(const std::vector<TopologyState> states,

@@ -10,7 +10,7 @@ namespace coppice::operators::topology {
 
 inline constexpr char kControllerName[] = "clustertopology-controller";
 
-// ClusterTopologyBinding → the schedulers' own topology objects, and its status from them.
+// ClusterTopologyBinding → the schedulers' own topology objects, and the binding's status.
 class BindingReconciler final : public kube::Reconciler {
  public:
   explicit BindingReconciler(std::shared_ptr<const Context> context)
@@ -21,7 +21,7 @@ class BindingReconciler final : public kube::Reconciler {
   const std::shared_ptr<const Context> context_;
 };
 
-// Adds the controller with all that wakes it.
+// Adds the controller and its watches.
 void AddController(kube::Manager& manager, const std::shared_ptr<const Context>& context);
 
 }  // namespace coppice::operators::topology

@@ -31,7 +31,7 @@ TEST(TopologyDomains, FollowTheLabelsOfNodesAtOnce) {
       "{apiVersion: grove.io/v1alpha1, kind: ClusterTopologyBinding, metadata: {name: dc1}, spec: "
       "{levels: [{domain: rack, key: topology.kubernetes.io/rack}]}}");
   world.Create(Node("a", "r1"));
-  // Well below the minute after which bindings are looked at anyway.
+  // Well below the minute after which bindings are polled anyway.
   world.RunFor(std::chrono::seconds(5));
   EXPECT_THAT(world.Names(kHyperNodes), testing::ElementsAre("dc1-rack-r1"));
   world.Create(Node("b", "r2"));

@@ -39,7 +39,7 @@ std::vector<std::string> PodWarnings(const PodCliqueSet& set) {
   return warnings;
 }
 
-// A set in which every clique has the first one's scheduler: what the backend is asked about when
+// The set with the first clique's scheduler in every clique: the backend validates this one if the
 // names are mixed, which is an error of its own.
 json::Value WithOneScheduler(json::Value set) {
   const auto present = view::grove::PodCliqueSet(set).spec().template_().cliques();
@@ -58,15 +58,15 @@ json::Value WithOneScheduler(json::Value set) {
   return set;
 }
 
-// The scheduler of the first clique; "" when it leaves that to the default.
+// The scheduler of the first clique; "" if it uses the default.
 std::string FirstScheduler(const json::Value& set) {
   const auto cliques = view::grove::PodCliqueSet(set).spec().template_().cliques();
   return std::string(cliques.At(0).spec().podSpec().schedulerName());
 }
 
-// Nothing comes of a set on its way out, and an update of finalizers and the like changes nothing
-// that is checked: what was fine once, as a scheduler that was disabled since, must not keep a set
-// from going.
+// A set that is being deleted is not checked, and neither is an update of finalizers and the like,
+// which changes nothing that is checked. What was valid once (such as a scheduler that was disabled
+// later) must not block the deletion of a set.
 bool IsSettled(const json::Value& set, const json::Value& old) {
   if (old.IsNull()) return false;
   const view::grove::PodCliqueSet now(set), before(old);
@@ -76,7 +76,7 @@ bool IsSettled(const json::Value& set, const json::Value& old) {
           now.metadata().annotations().Json() == before.metadata().annotations().Json());
 }
 
-// A duration that was stored before stays, so that the set can still be changed and deleted.
+// Accepts a duration that is already stored, so that the set can still be changed and deleted.
 base::Status CheckGoDurations(const json::Value& set, const json::Value& old) {
   using Key = key::grove::PodCliqueSetTemplate;
   const auto now = view::grove::PodCliqueSet(set).spec().template_();
@@ -86,7 +86,7 @@ base::Status CheckGoDurations(const json::Value& set, const json::Value& old) {
   return CheckGoDuration(delay.AsString());
 }
 
-// Says the same thing only once.
+// Removes duplicates.
 Causes WithoutRepeats(const Causes& causes) {
   Causes kept;
   std::set<std::string> said;
@@ -209,18 +209,19 @@ void Admission::CheckUpdate(const PodCliqueSet& set, const PodCliqueSet& old,
 }
 
 Review Admission::ReviewSet(const json::Value& submitted, const json::Value& stored) const {
-  // A set that is older than the webhooks lacks their defaults, which are no change of the user's.
+  // A set that is older than the webhooks lacks their defaults, which must not count as the user's
+  // change.
   json::Value old = stored;
   if (!old.IsNull()) DefaultPodCliqueSet(old);
   if (IsSettled(submitted, old)) return {};
-  // Not an object yet: what is known of the one with this uid does not hold for it.
+  // Not stored yet, so what is cached under this uid does not apply to it.
   json::Value set = submitted;
   edit::grove::PodCliqueSet(set).metadata().clear_uid();
   const bool creating = old.IsNull();
   const PodCliqueSet typed = api::grove::ReadPodCliqueSet(set);
   const bool has_cliques = !typed.spec.template_.cliques.empty();
   Review review;
-  // What follows would look at each of them.
+  // The checks below visit each of them.
   if (review.causes = Excess(typed); !review.causes.empty()) return review;
   std::optional<backends::TopologyLevels> levels;
   if (creating) levels = CheckTopologyOf(typed, review.causes);

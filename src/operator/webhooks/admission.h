@@ -14,8 +14,8 @@
 #include "kube/client/client.h"
 #include "operator/runtime/config.h"
 
-// Admission of Grove's kinds, as functions: served as webhooks, or called by the embedded server
-// within the process.
+// Admission of Grove's kinds, as functions: served as webhooks, or called in-process by the
+// embedded server.
 namespace coppice::operators::webhooks {
 
 inline constexpr char kSetDefaulterName[] = "pcs.defaulting.webhooks.grove.io";
@@ -28,30 +28,30 @@ struct Review {
   std::vector<std::string> warnings;
 };
 
-// What is wrong, in one line, nothing twice.
+// The problems in one line, without duplicates.
 std::string RefusalText(const std::vector<base::FieldCause>& causes);
-// `Forbidden: admission webhook "NAME" denied the request: …`, as an API server words it.
+// `Forbidden: admission webhook "NAME" denied the request: …`, in the API server's wording.
 base::Error Denial(std::string_view webhook, const std::vector<base::FieldCause>& causes);
 
 class Admission {
  public:
-  // `client` looks up what sets name, and must outlive it.
+  // `client` looks up the objects that sets name, and must outlive it.
   Admission(const Config& config, std::shared_ptr<backends::Backends> backends,
             kube::Client& client);
 
-  // The kinds that are looked at.
+  // Whether this kind is subject to admission.
   static bool Concerns(const api::Resource& resource);
 
-  // For a server that calls us within its process: what the webhooks would change, and what they
-  // would answer. `warn` gets what the client should read.
+  // For a server that calls us in-process: the changes and the verdict of the webhooks. `warn`
+  // receives warnings for the client.
   base::Status Mutate(const api::Resource& resource, json::Value& object,
                       const json::Value& old) const;
   base::Status Check(const api::Resource& resource, const json::Value& object,
                      const json::Value& old,
                      const std::function<void(const std::string&)>& warn) const;
 
-  // Defaults of a PodCliqueSet that is created or updated; `old` is null on creation. With
-  // compatibility: grove a duration that Go cannot read fails here, as in Grove's webhook, which
+  // Applies defaults to a PodCliqueSet that is created or updated; `old` is null on creation. With
+  // compatibility: grove, a duration that Go cannot parse fails here, because Grove's webhook
   // decodes the set first.
   base::Status Mutate(json::Value& set, const json::Value& old) const;
   // `old` is null on creation.

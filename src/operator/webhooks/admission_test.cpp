@@ -22,7 +22,7 @@ spec: {levels: [{domain: zone, key: topo/zone}, {domain: rack, key: topo/rack}, 
 
 json::Value Parsed(const std::string& yaml) { return *json::ParseYaml(yaml); }
 
-// A set of one clique with more in its template and its clique.
+// A set with one clique and additional fields.
 std::string OneClique(const std::string& tmpl = "", const std::string& clique = "",
                       const std::string& spec = "") {
   return "{apiVersion: grove.io/v1alpha1, kind: PodCliqueSet, metadata: {name: app}, spec: "
@@ -92,7 +92,7 @@ TEST_F(AdmissionTest, ReplicasZeroCountsAsOne) {
   EXPECT_EQ(spec["minAvailable"].AsInt(), 1);
 }
 
-// As upstream's webhook, which writes every field that its type has.
+// Like upstream's webhook, which writes every field of its type.
 TEST_F(AdmissionTest, CliquesWithoutRoleOrReplicasAreTaken) {
   const json::Value set = world_.Create(
       "{apiVersion: grove.io/v1alpha1, kind: PodCliqueSet, metadata: {name: z}, spec: {template: "
@@ -106,7 +106,7 @@ TEST_F(AdmissionTest, CliquesWithoutRoleOrReplicasAreTaken) {
   EXPECT_EQ(spec["minAvailable"].AsInt(), 1);
 }
 
-// Defaults must not hide from the schema what was submitted.
+// Defaulting must not hide invalid input from the schema.
 TEST_F(AdmissionTest, WrongTypesAreRefusedAndNotReplacedByDefaults) {
   const auto set = [](const std::string& cliques) {
     return "{apiVersion: grove.io/v1alpha1, kind: PodCliqueSet, metadata: {name: z}, spec: "
@@ -158,7 +158,7 @@ TEST_F(AdmissionTest, BindingsAreChecked) {
             std::string::npos);
 }
 
-// Upstream's refusal names a field that nobody can set.
+// Upstream's rejection names a field that does not exist.
 TEST(BindingAdmission, NamesTheFieldUnlessUpstreamsWordsAreAskedFor) {
   World world(DefaultWorld());
   const auto refused = world.TryCreate(

@@ -70,7 +70,7 @@ TEST_F(Authorizer, ChildrenOfNobodyAreFreeWithAWarning) {
   }
 }
 
-// Scaling by hand or by an autoscaler goes through /scale.
+// Users and autoscalers scale through /scale.
 TEST_F(Authorizer, SubresourcesAreNotIntercepted) {
   int rules = 0;
   for (const json::Value& configuration : MakeConfigurations({.ns = "grove"}, "", true)) {

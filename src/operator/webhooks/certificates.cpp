@@ -46,7 +46,7 @@ bool IsUsable(const ServingCertificate& certificate, const std::vector<std::stri
 }
 
 base::Result<ServingCertificate> Generate(const std::vector<std::string>& hosts, base::Time now) {
-  // Clocks differ a little between machines.
+  // Clocks differ slightly between machines.
   const base::Time from = now - std::chrono::hours(1);
   COPPICE_ASSIGN(const http::KeyPair ca,
                  http::MakeCertificateAuthority("Grove-CA", from, kValidity));
@@ -62,7 +62,7 @@ base::Result<ServingCertificate> Generate(const std::vector<std::string>& hosts,
 
 void Fill(const ServingCertificate& certificate, Value& secret) {
   const edit::core::Secret edit(secret);
-  // One that is there already is a chart's, with a chart's labels.
+  // An existing secret belongs to a chart and has its labels.
   if (kube::Uid(secret).empty()) {
     edit.set_type("kubernetes.io/tls")
         .metadata()
@@ -104,7 +104,7 @@ base::Result<ServingCertificate> LoadCertificate(const std::string& dir) {
   ServingCertificate loaded;
   COPPICE_ASSIGN(loaded.server.certificate_pem, base::ReadFile(dir + "/tls.crt"));
   COPPICE_ASSIGN(loaded.server.key_pem, base::ReadFile(dir + "/tls.key"));
-  // Whoever fills the folder may give the CA to the configurations by itself.
+  // Whoever fills the directory may set the CA in the configurations themselves.
   loaded.ca_pem = base::ReadFile(dir + "/ca.crt").value_or("");
   return loaded;
 }

@@ -10,7 +10,7 @@
 
 namespace coppice::operators::webhooks {
 
-// What the webhook server shows, and the CA that vouches for it.
+// The webhook server's certificate and its CA.
 struct ServingCertificate {
   http::KeyPair server;
   std::string ca_pem;
@@ -20,18 +20,19 @@ struct ServingCertificate {
   }
 };
 
-// The names under which the webhook Service is reached.
+// The DNS names of the webhook Service.
 std::vector<std::string> ServiceHosts(const std::string& ns);
 
-// The certificate in the Secret, which all replicas share. A missing one, one for other hosts, and
-// one whose last third has begun is replaced by a new one of a new CA first. When two replicas do
-// so at once, the first to write wins for both.
+// The certificate in the Secret, which all replicas share. If it is missing, is for other hosts, or
+// is in the last third of its lifetime, it is first replaced with a new certificate from a new CA.
+// If two replicas do so at once, the first write wins for both.
 base::Result<ServingCertificate> EnsureCertificate(kube::Client& client,
                                                    const api::ObjectKey& secret,
                                                    const std::vector<std::string>& hosts,
                                                    base::Time now);
 
-// tls.crt, tls.key and ca.crt of a folder that somebody else fills (certProvisionMode: manual).
+// Loads tls.crt, tls.key and ca.crt from a directory that someone else maintains
+// (certProvisionMode: manual).
 base::Result<ServingCertificate> LoadCertificate(const std::string& dir);
 
 }  // namespace coppice::operators::webhooks

@@ -28,7 +28,7 @@ Value Strings(std::initializer_list<std::string_view> texts) {
   return list;
 }
 
-// Mutating and validating webhooks have all that we read and write in the same places.
+// Mutating and validating webhooks have the fields that we use in the same places.
 using WebhookEdit = edit::admissionregistration::MutatingWebhook;
 using WebhookView = view::admissionregistration::MutatingWebhook;
 using ConfigurationEdit = edit::admissionregistration::MutatingWebhookConfiguration;
@@ -102,10 +102,10 @@ Value AuthorizerConfiguration(const WebhookAddress& address, const std::string& 
   return Configuration(api::kValidatingWebhooks, "authorizer-webhook", std::move(webhook));
 }
 
-// A process outside the cluster cannot take the place of a Service in a webhook of a chart: the
-// chart's next upgrade would put the Service beside its URL, which no API server accepts. So it
-// adds a webhook of its own, and a condition that never holds sets the chart's aside; a merge that
-// knows neither leaves both as they are.
+// A process outside the cluster cannot replace the Service in a chart's webhook: the chart's next
+// upgrade would add the Service next to the URL, which API servers reject. So it adds its own
+// webhook, and disables the chart's with a match condition that is never true. A merge that knows
+// neither leaves both unchanged.
 constexpr std::string_view kOutside = "outside.";
 constexpr char kSetAside[] = "set-aside.grove.io";
 
@@ -146,7 +146,7 @@ std::vector<Value>& WebhooksIn(Value& configuration) {
   return ConfigurationEdit(configuration).webhooks().Json().MutableItems();
 }
 
-// As it is without any process outside the cluster.
+// The configuration without any process outside the cluster.
 Value WithoutOutside(Value present) {
   ConfigurationEdit(present).set_webhooks(
       Without(ConfigurationView(present).webhooks(), IsOutside));
@@ -172,8 +172,8 @@ Value CalledAtUrl(Value present, const Value& wanted) {
   return present;
 }
 
-// The present configuration with our CA; others may have changed the rest. A chart may leave the
-// webhooks themselves to us. A URL is not kept: its process has ended, or we take its place.
+// The existing configuration with our CA; others may have changed the rest. A chart may leave the
+// webhooks themselves to us. A URL is not kept: its process has ended, or we replace it.
 Value WithOurClient(const Value& found, const Value& wanted) {
   Value present = WithoutOutside(found);
   const auto webhooks = ConfigurationView(wanted).webhooks();
@@ -194,7 +194,7 @@ Value WithOurClient(const Value& found, const Value& wanted) {
   return present;
 }
 
-// Leaves a configuration to the Service that it called before, or deletes it.
+// Restores the Service that a configuration called before, or deletes the configuration.
 base::Status Withdraw(kube::Client& client, const kube::Resource& resource, const Value& present) {
   if (!CallsInsteadOfService(present)) return client.Delete(resource, kube::KeyOf(present));
   const auto written = client.Update(resource, WithoutOutside(present));
@@ -213,7 +213,7 @@ const kube::Resource& ResourceOf(const Value& configuration) {
                                                                   : api::kValidatingWebhooks;
 }
 
-// Grove's role lets the operator update what the chart made, not patch it.
+// Grove's role allows the operator to update the chart's objects, but not to patch them.
 base::Status Install(kube::Client& client, const Value& wanted) {
   const kube::Resource& resource = ResourceOf(wanted);
   const api::ObjectKey key{"", std::string(kube::Name(wanted))};

@@ -15,7 +15,7 @@ using PodKey = key::core::PodSpec;
 constexpr int kGracePeriodSeconds = 30;
 constexpr std::string_view kTerminationDelay = "4h0m0s";
 
-// The items of a list; none where something else was submitted, which the schema then refuses.
+// The items of a list; null if it is not a list, which the schema then rejects.
 std::vector<json::Value>* ItemsOf(json::Value& owner, std::string_view list) {
   json::Value* found = owner.FindMutable(list);
   return found == nullptr || !found->IsArray() ? nullptr : &found->MutableItems();
@@ -61,7 +61,7 @@ void DefaultClique(json::Value& clique) {
   if (found == nullptr || !found->IsObject()) return;
   json::Value& spec = *found;
   using Key = key::grove::PodCliqueSpec;
-  // A clique without a role is taken, as upstream's webhook takes it.
+  // A clique without a role is accepted, as in upstream's webhook.
   spec.SetDefault(Key::roleName, "");
   if (json::Value* pod_spec = spec.FindMutable(Key::podSpec); pod_spec != nullptr) {
     if (pod_spec->IsObject()) DefaultPodSpec(*pod_spec);

@@ -21,7 +21,7 @@ using json::Value;
 
 using view::admissionregistration::RuleWithOperations;
 using view::admissionregistration::WebhookClientConfig;
-// A validating one has all that matters here in the same places.
+// Validating webhooks have the relevant fields in the same places.
 using WebhookEntry = view::admissionregistration::MutatingWebhook;
 
 bool Has(view::List<std::string_view> list, std::string_view wanted) {
@@ -36,7 +36,7 @@ bool Concerns(WebhookEntry webhook, const api::Resource& resource) {
   });
 }
 
-// What is wrong with a Service; "" when somebody serves it, or when it may not be read.
+// What is wrong with a Service; "" if it has endpoints, or if it may not be read.
 std::string ProblemOf(kube::Client& client, const api::ObjectKey& service) {
   const auto found = client.Get(api::kServices, service);
   if (found.Is(base::ErrorCode::kNotFound)) return "does not exist";
@@ -63,7 +63,7 @@ std::string LookAtService(kube::Client& client, WebhookEntry webhook) {
                      key.ToString(), problem);
 }
 
-// One of those that we install. Anybody else's URL is left alone.
+// One of those that we install. URLs of others are ignored.
 bool IsOurs(const Value& configuration) {
   const auto ours = MakeConfigurations({}, "", /*authorizer=*/true);
   return std::any_of(ours.begin(), ours.end(), [&](const Value& one) {
@@ -89,12 +89,12 @@ std::string Remedy(const Value& configuration) {
                      kube::Name(configuration));
 }
 
-// Calls webhooks as an API server would, once for all of one process.
+// Calls webhooks like an API server, once per process.
 class Caller {
  public:
   explicit Caller(std::chrono::milliseconds patience) : patience_(patience) {}
 
-  // Why there is no answer; "" when there is one, whatever it says.
+  // Why there is no response; "" if there is one, whatever it is.
   const std::string& ProblemWith(WebhookClientConfig client_config) {
     const std::string url(client_config.url());
     const size_t host = url.find("//");

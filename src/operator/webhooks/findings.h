@@ -8,11 +8,11 @@
 
 namespace coppice::operators::webhooks {
 
-// Webhooks that refuse every change because nobody answers them, each with what to do about it:
-// for PodCliqueSets, those that call a Service which nobody serves (of Grove, while it is away, or
-// of an installation that was not removed whole); of our own, also those that call the URL of a
-// process that was killed. Whoever does not answer within `patience` is not there. What may not be
-// read is not found.
+// Webhooks that block every change because nothing answers them, each with a suggested fix. For
+// PodCliqueSets: webhooks that call a Service without a server (Grove's while it is down, or those
+// of an installation that was not removed completely). Of our own: also webhooks that call the URL
+// of a process that was killed. A server that does not answer within `patience` counts as down.
+// Objects that we may not read are skipped.
 std::vector<std::string> UnservedWebhooks(
     kube::Client& client, std::chrono::milliseconds patience = std::chrono::seconds(2));
 

@@ -45,7 +45,7 @@ TEST_F(Findings, AServiceThatNobodyServesIsFound) {
       "ValidatingWebhookConfiguration podcliqueset-validating-webhook calls Service "
       "default/grove-operator, which ";
   const auto validating = [&] { return UnservedWebhooks(*client_).at(1); };
-  EXPECT_EQ(UnservedWebhooks(*client_).size(), 2u);  // The others concern no sets.
+  EXPECT_EQ(UnservedWebhooks(*client_).size(), 2u);  // The others do not concern sets.
   EXPECT_EQ(validating(), of_sets + "does not exist: every change of a PodCliqueSet is refused");
   ASSERT_TRUE(client_->Create(api::kServices,
                               *json::ParseYaml("{apiVersion: v1, kind: Service, metadata: {name: "
@@ -62,7 +62,7 @@ TEST_F(Findings, AServiceThatNobodyServesIsFound) {
   EXPECT_THAT(UnservedWebhooks(*client_), IsEmpty());
 }
 
-// Who was killed could not take its webhooks back.
+// A killed process could not remove its webhooks.
 TEST_F(Findings, AUrlWhereNobodyAnswersIsFound) {
   ServedWebhooks served(*client_, executor_,
                         {.bind_address = "127.0.0.1", .port = 0, .url = "https://127.0.0.1:0"},
@@ -84,7 +84,7 @@ TEST_F(Findings, AUrlWhereNobodyAnswersIsFound) {
   EXPECT_THAT(findings, Contains(HasSubstr("every change of what belongs to a PodCliqueSet")));
 }
 
-// Deleting it would leave Grove without.
+// Deleting it would leave Grove without a webhook.
 TEST_F(Findings, AWebhookThatWasTakenFromAServiceIsToBeGivenBack) {
   ASSERT_TRUE(InstallConfigurations(*client_, {.url = "", .ns = "grove-system"}, "", false));
   ASSERT_TRUE(InstallConfigurations(*client_, {.url = "https://127.0.0.1:1", .ns = ""}, "", false));
@@ -100,7 +100,7 @@ TEST_F(Findings, SomebodyElsesUrlIsNotCalled) {
   EXPECT_THAT(UnservedWebhooks(*client_), IsEmpty());
 }
 
-// It takes connections, and that is all.
+// It accepts connections, but never answers.
 TEST_F(Findings, WhoDoesNotAnswerInTimeIsNotThere) {
   const int silent = socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in address{};

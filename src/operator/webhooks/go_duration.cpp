@@ -12,7 +12,7 @@ constexpr std::string_view kDigits = "0123456789";
 constexpr std::string_view kNumberStart = "0123456789.";
 constexpr uint64_t kMostNanos = uint64_t{1} << 63;
 
-// Go quotes byte by byte what is not printable ASCII.
+// Go quotes non-printable and non-ASCII characters byte by byte.
 std::string GoQuoted(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
@@ -37,7 +37,7 @@ std::optional<uint64_t> NanosOf(std::string_view unit) {
   return std::nullopt;
 }
 
-// The front of `rest` up to the first character that is (or is not) in the set.
+// Removes and returns the first `end` characters of `rest`.
 std::string_view TakeUntil(std::string_view& rest, size_t end) {
   end = std::min(end, rest.size());
   const std::string_view front = rest.substr(0, end);
@@ -45,7 +45,7 @@ std::string_view TakeUntil(std::string_view& rest, size_t end) {
   return front;
 }
 
-// The whole number times the unit; nullopt when Go says that it is too large.
+// The whole number times the unit; nullopt if it is too large for Go.
 std::optional<uint64_t> Scaled(std::string_view digits, uint64_t unit) {
   uint64_t number = 0;
   for (const char c : digits) {
@@ -65,7 +65,7 @@ uint64_t Fraction(std::string_view digits, uint64_t unit) {
   return static_cast<uint64_t>(part * static_cast<double>(unit));
 }
 
-// One number with its unit, taken off `rest`, in nanoseconds.
+// Removes one number with its unit from `rest`; returns nanoseconds.
 base::Result<uint64_t> TakePart(std::string_view text, std::string_view& rest) {
   const auto invalid = [&] {
     return base::InvalidArgument(fmt::format("time: invalid duration {}", GoQuoted(text)));

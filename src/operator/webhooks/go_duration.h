@@ -6,8 +6,8 @@
 
 namespace coppice::operators::webhooks {
 
-// Whether Go's time.ParseDuration takes the text, which knows no unit above the hour. The error has
-// Go's words, for what Grove's webhook cannot decode reaches users in them.
+// Whether Go's time.ParseDuration accepts the text; Go has no unit above the hour. The error uses
+// Go's wording, which is what users of Grove's webhook see.
 base::Status CheckGoDuration(std::string_view text);
 
 }  // namespace coppice::operators::webhooks

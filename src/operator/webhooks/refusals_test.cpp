@@ -1,4 +1,4 @@
-// Every rule of admission with its field and its words: one bad set each, as YAML.
+// Every admission rule with its field and message: one invalid set each, as YAML.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -15,14 +15,14 @@ constexpr char kThreeLevels[] =
     "{apiVersion: grove.io/v1alpha1, kind: ClusterTopologyBinding, metadata: {name: topo}, spec: "
     "{levels: [{domain: zone, key: z}, {domain: block, key: b}, {domain: rack, key: r}]}}";
 
-// What is said about a set, in parts of flow YAML.
+// The parts of a set, as flow YAML.
 struct Parts {
-  std::string tmpl;     // More of the template.
-  std::string cliques;  // The cliques; empty: one that is fine, called w.
-  std::string spec;     // More of the one clique's spec.
-  std::string clique;   // More of the one clique.
+  std::string tmpl;     // Additional fields of the template.
+  std::string cliques;  // The cliques; empty: a valid one named w.
+  std::string spec;     // Additional fields of the clique's spec.
+  std::string clique;   // Additional fields of the clique.
   std::string metadata = "name: app";
-  std::string set = "replicas: 1";  // What is said of the set beside its template.
+  std::string set = "replicas: 1";  // The set's fields besides its template.
 };
 
 std::string Clique(const std::string& name, const std::string& spec = "",
@@ -52,7 +52,7 @@ class Refusals : public ::testing::Test {
  protected:
   Refusals() { world_.Create(kThreeLevels); }
 
-  // What the webhook says; "" when it lets the set pass.
+  // The webhook's message; "" if it accepts the set.
   static std::string Words(const base::Status& status) {
     if (status) return "";
     const std::string marker = "denied the request: ";
@@ -65,7 +65,7 @@ class Refusals : public ::testing::Test {
     if (created) world_.Delete(api::kPodCliqueSets, (*created)["metadata"]["name"].ToString());
     return Words(created ? base::Status() : created.error());
   }
-  // Makes the first, then changes it into the second.
+  // Creates the first, then updates it to the second.
   std::string Update(const Parts& before, const Parts& after) {
     world_.Create(SetFrom(before));
     json::Value set = world_.Get(api::kPodCliqueSets, "app");
@@ -141,7 +141,7 @@ TEST_F(Refusals, ListsBeyondAnySense) {
   EXPECT_EQ(Create({.tmpl = "podCliqueScalingGroups: [{name: g, cliqueNames: [" + members + "]}]"}),
             "spec.template.podCliqueScalingGroups.cliqueNames: Too many: 5000: must have at most "
             "4096 items");
-  // A comparison of each with each would take minutes.
+  // A pairwise comparison would take minutes.
   std::string names;
   for (int i = 0; i < 50'000; ++i) names += fmt::format("{}n{}", i ? ", " : "", i);
   EXPECT_NE(Create({.tmpl = "cliqueStartupType: CliqueStartupTypeExplicit",
@@ -164,7 +164,7 @@ TEST_F(Refusals, EnvironmentVariables) {
             "value: \"..\": must not be '..']");
 }
 
-// What the schema refuses before the webhook sees it has the same field and kind.
+// What the schema rejects before the webhook has the same field and kind.
 TEST_F(Refusals, BySchema) {
   EXPECT_THAT(
       Create({.cliques = "{name: w, spec: {roleName: w, replicas: 1, podSpec: {containers: [{name: "
@@ -313,7 +313,7 @@ TEST_F(Refusals, Topology) {
             "current implementation, spec.template.cliques[1].topologyConstraint.topologyName: "
             "Invalid value: \"other\": all topologyConstraint.topologyName values within a "
             "PodCliqueSet must match in the current implementation]");
-  // What contradicts the set is no name for those below it.
+  // A name that contradicts the set's is not inherited.
   EXPECT_EQ(Create({.tmpl = constraint("topologyName: topo, pack: {required: zone}") +
                             ", podCliqueScalingGroups: [{name: g, cliqueNames: [w]" + other + "}]",
                     .clique = constraint("topologyName: topo, pack: {required: rack}")}),

@@ -16,14 +16,14 @@ inline constexpr std::string_view kValidatingPath = "/webhooks/validate-podcliqu
 inline constexpr std::string_view kBindingPath = "/webhooks/validate-clustertopology";
 inline constexpr std::string_view kAuthorizerPath = "/webhooks/authorizer-webhook";
 
-// Answers AdmissionReviews (v1) with what Admission and the authorizer decide. Thread-safe.
+// Answers AdmissionReviews (v1) with the decisions of Admission and the authorizer. Thread-safe.
 class Reviewer {
  public:
   Reviewer(const Config& config, std::shared_ptr<const Admission> admission, FindSet find_set)
       : config_(config), admission_(std::move(admission)), find_set_(std::move(find_set)) {}
 
-  // The review that answers the one posted to `path`. Unknown paths and bodies that are no review
-  // are errors; a refusal is an answer.
+  // The response to the review posted to `path`. Unknown paths and bodies that are not reviews are
+  // errors; a denial is a normal response.
   base::Result<json::Value> Answer(std::string_view path, const json::Value& review) const;
 
  private:

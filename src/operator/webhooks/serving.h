@@ -19,17 +19,17 @@ namespace coppice::operators::webhooks {
 struct ServingOptions {
   std::string bind_address = "0.0.0.0";
   uint16_t port = 2750;
-  bool manual = false;  // Somebody else provides certificates in cert_dir.
+  bool manual = false;  // An administrator provides certificates in cert_dir.
   std::string cert_dir = "/etc/grove-operator/webhook-certs";
   std::string secret_name = "grove-webhook-server-cert";
-  std::string ns = "default";  // Of the Secret and the Service.
-  std::string url;             // How the API server reaches us; "" through the Service.
+  std::string ns = "default";  // The namespace of the Secret and the Service.
+  std::string url;             // How the API server reaches us; "" means through the Service.
   bool authorizer = false;
 };
 ServingOptions ReadServing(const json::Value& configuration, ServingOptions defaults = {});
 
-// Serves the webhooks over HTTPS, tells the API server about them, and keeps the certificate fresh:
-// the Secret is looked at every minute, files of somebody else's every two seconds.
+// Serves the webhooks over HTTPS, registers them with the API server, and keeps the certificate
+// fresh: checks the Secret every minute, and certificates provided as files every two seconds.
 class ServedWebhooks {
  public:
   // `client` and `executor` must outlive it.
@@ -37,11 +37,11 @@ class ServedWebhooks {
                  std::shared_ptr<const Reviewer> reviewer);
   ~ServedWebhooks() { Stop(); }
 
-  // Serves, and is known to the API server, when it returns.
+  // When it returns, the webhooks are served and registered.
   base::Status Start();
-  // Webhooks that were called by URL are not called any more; a Service has other replicas.
+  // Unregisters webhooks that are called by URL; a Service may have other replicas.
   void Stop();
-  // Unavailable until the certificate is there and the server runs.
+  // Unavailable until the certificate exists and the server runs.
   base::Status Ready() const;
   uint16_t port() const { return server_ ? server_->port() : 0; }
   std::string ca_pem() const;
@@ -57,9 +57,9 @@ class ServedWebhooks {
   const ServingOptions options_;
   const std::shared_ptr<const Reviewer> reviewer_;
 
-  mutable std::mutex mutex_;  // Guards the two below.
+  mutable std::mutex mutex_;  // Guards ca_pem_ and told_url_.
   std::string ca_pem_;
-  std::string told_url_;  // Where the API server calls us.
+  std::string told_url_;  // The URL at which the API server calls us.
   std::unique_ptr<kube::WebhookServer> server_;
 };
 

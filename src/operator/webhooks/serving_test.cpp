@@ -94,8 +94,8 @@ TEST_F(Served, DefaultsAndRefusesThroughTheApiServer) {
       "greater than replicas");
 }
 
-// As when everything is installed at once: nobody has filled its defaults in yet, and whoever does
-// changes nothing that may not be changed.
+// If everything is installed at once, the set has no defaults yet; applying them must not count as
+// a change of immutable fields.
 TEST_F(Served, ASetThatIsOlderThanTheWebhooksCanBeUpdated) {
   ASSERT_TRUE(client_->Create(api::kPodCliqueSets, Set()));
   ASSERT_TRUE(webhooks_->Start());
@@ -134,7 +134,7 @@ TEST_F(Served, ARestartPolicyThatSaysLessThanItSeemsIsWarnedAbout) {
             "running; \"Never\" only decides how their containers restart");
 }
 
-// As Grove's webhook, which decodes a set before it looks at it.
+// Like Grove's webhook, which decodes a set before it validates it.
 TEST_F(Served, ADurationThatGoCannotReadIsRefusedInItsWords) {
   Config config = config_;
   config.backends.policy = &backends::CompatibilityPolicy::Grove();
@@ -150,10 +150,10 @@ TEST_F(Served, ADurationThatGoCannotReadIsRefusedInItsWords) {
   EXPECT_FALSE(refused["allowed"].AsBool(true));
   EXPECT_EQ(json::Write(refused["status"]),
             R"({"code":400,"message":"time: unknown unit \"d\" in duration \"2d\""})");
-  // A set that has it already can still be changed, and go.
+  // A set that already has it can still be updated and deleted.
   review.Mutable("request").Set("oldObject", set);
   EXPECT_TRUE((*reviewer.Answer(kDefaultingPath, review))["response"]["allowed"].AsBool());
-  // Our own profile reads days, and names the field where it cannot.
+  // Our own profile accepts days, and names the field if the value is invalid.
   review.Mutable("request").Set("oldObject", Value());
   EXPECT_TRUE((*reviewer_->Answer(kDefaultingPath, review))["response"]["allowed"].AsBool());
 }
@@ -170,7 +170,7 @@ TEST_F(Served, WebhooksThatAChartLeftOutAreFilledIn) {
   EXPECT_EQ(kube::Label(filled, "made-by"), "chart");
 }
 
-// Grove's own, whose Service nobody serves while we do, gets its webhooks back when we go.
+// Grove's Service has no endpoints while we run; its webhooks are restored when we stop.
 TEST_F(Served, TakesTheWebhooksOfAServiceAndGivesThemBack) {
   const Value of_grove = *client_->Create(
       api::kValidatingWebhooks,
@@ -185,8 +185,8 @@ TEST_F(Served, TakesTheWebhooksOfAServiceAndGivesThemBack) {
   EXPECT_TRUE(left->items[0]["metadata"]["annotations"].empty());
 }
 
-// What a chart's upgrade does to its webhook meanwhile: it writes what it knows, as a merge by name
-// and as an apply of its own fields. A Service beside a URL would be refused.
+// A chart's upgrade in the meantime writes its own fields to the webhook, as a merge by name and as
+// a server-side apply. A Service next to a URL would be rejected.
 TEST_F(Served, AChartIsUpgradedWhileItsWebhookIsTaken) {
   const Value chart = MakeConfigurations({.url = "", .ns = "grove-system"}, "", false).at(1);
   const api::ObjectKey key{"", std::string(kube::Name(chart))};
@@ -207,8 +207,8 @@ TEST_F(Served, AChartIsUpgradedWhileItsWebhookIsTaken) {
   }
 }
 
-// The Secret that a chart made stays the chart's: labelled as ours, the authorizer would keep the
-// chart from changing it.
+// A chart's Secret keeps its labels: with our labels, the authorizer would keep the chart from
+// changing it.
 TEST_F(Served, TheSecretOfAChartGetsACertificateAndNoLabels) {
   const Value secret = *json::ParseYaml(
       "{apiVersion: v1, kind: Secret, metadata: {name: cert, namespace: default, labels: "
@@ -228,7 +228,7 @@ TEST_F(Served, TheSecretOfAChartGetsACertificateAndNoLabels) {
       "grove-operator");
 }
 
-// At another port than before: the one that was killed could not take its webhooks back.
+// On another port: the killed process could not remove its webhooks.
 TEST_F(Served, ASuccessorIsCalledInsteadOfWhoWasKilled) {
   ASSERT_TRUE(InstallConfigurations(*client_, {.url = "https://127.0.0.1:1", .ns = ""}, "", false));
   ASSERT_TRUE(webhooks_->Start());

@@ -7,8 +7,8 @@
 
 namespace coppice::engine {
 
-// Jobs for which a search has failed: of equal ones (but for what they request) the smallest, so
-// that others are only tried when they are easier (docs/behaviour/engine.md S-58).
+// Jobs for which a search has failed. Among jobs that differ only in their requests it keeps the
+// smallest, so that others are tried only if they are easier (docs/behaviour/engine.md S-58).
 class FailedJobs {
  public:
   explicit FailedJobs(Session& session) : session_(session) {}

@@ -7,7 +7,7 @@
 namespace coppice::engine {
 namespace {
 
-// The one node of all active tasks; nullopt where there are several.
+// The only node of all active tasks; nullopt if there are several.
 std::optional<NodeId> OnlyNodeOf(const Cluster& cluster, const Job& job, int64_t& quota) {
   NodeId only = kNone;
   for (const auto& pod_set : job.pod_sets) {
@@ -68,7 +68,7 @@ bool GpuBound::Allows(std::span<const TaskId> victims) const {
 }
 
 bool GpuBound::OneNodeIsTooFew(std::span<const JobId> candidates) const {
-  // For one more slot a node's victims mostly do: not worth the counting.
+  // One more slot is usually available from a single node's victims, so counting is not worthwhile.
   if (each_ <= 0 || slots_ + 1 >= need_) return false;
   bool known = true;
   int64_t most = 0;

@@ -10,7 +10,7 @@ namespace {
 
 using namespace testing;  // NOLINT: of this folder
 
-// Three nodes of four GPUs, full of victims of one GPU each.
+// Three nodes with four GPUs, full of victims with one GPU each.
 class GpuBoundTest : public ::testing::Test {
  protected:
   GpuBoundTest() {
@@ -57,7 +57,7 @@ TEST_F(GpuBoundTest, OneNodeIsTooFewForTwoWholeNodes) {
   const std::span<const TaskId> both(pending);
   EXPECT_TRUE(GpuBound(cycle.cluster, both, {}).OneNodeIsTooFew(Jobs()));
   EXPECT_FALSE(GpuBound(cycle.cluster, both.first(1), {}).OneNodeIsTooFew(Jobs()));
-  // Nor with one node free already.
+  // Nor if one node is already free.
   const std::span<const TaskId> recorded = std::span(victims).first(4);
   EXPECT_FALSE(GpuBound(cycle.cluster, both, recorded).OneNodeIsTooFew(Jobs()));
 }

@@ -7,7 +7,7 @@
 namespace coppice::engine {
 namespace {
 
-// Looks at growing sets of nodes, the fullest usable ones first.
+// Tries growing sets of nodes, the fullest usable ones first.
 class MultiNodeGang final : public ScenarioGenerator {
  public:
   MultiNodeGang(Session& session, const Probe& probe, const GpuBound& bound,
@@ -46,7 +46,7 @@ class MultiNodeGang final : public ScenarioGenerator {
     return InDevices(cluster_.AcceptedQuota(task, task.node));
   }
 
-  // How many of the nodes with victims, in order, the next scenarios look at.
+  // Computes how many of the nodes with victims, in order, the next scenarios use.
   void Fill() {
     const auto& batches = accumulator_.potential();
     order_.clear();

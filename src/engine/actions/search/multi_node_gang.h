@@ -4,7 +4,7 @@
 
 namespace coppice::engine {
 
-// The sg-multinodegang plugin (docs/behaviour/engine.md S-52): victims of growing sets of nodes.
+// The sg-multinodegang plugin (docs/behaviour/engine.md S-52): victims from growing sets of nodes.
 extern const ScenarioSource kMultiNodeGang;
 
 }  // namespace coppice::engine

@@ -8,11 +8,11 @@
 namespace coppice::engine {
 namespace {
 
-// Naming the known victims of a job again doubles them with every part of the waiting job that is
-// solved. Where they are so many, their names alone would take all time and memory.
+// Repeating a job's recorded victims doubles them with every solved part of the waiting job. Above
+// this number the repetition would exhaust time and memory.
 constexpr size_t kMostNamedAgain = 1000;
 
-// Looks at one node at a time: all victims so far of the jobs that have some there.
+// Tries one node at a time: all victims so far of the jobs that have some there.
 class NodeLocalGreedy final : public ScenarioGenerator {
  public:
   NodeLocalGreedy(Session& session, const Probe& probe, const GpuBound& bound,
@@ -66,7 +66,7 @@ class NodeLocalGreedy final : public ScenarioGenerator {
     return nodes;
   }
 
-  // Notes where the batches that are new since the last look have tasks.
+  // Records on which nodes the batches added since the last call have tasks.
   void Index() {
     const auto& potential = accumulator_.potential();
     for (; indexed_ < potential.size(); ++indexed_) {
@@ -79,8 +79,8 @@ class NodeLocalGreedy final : public ScenarioGenerator {
     }
   }
 
-  // All batches of the jobs that have some on the node, in order. No task is in two of them and
-  // none is recorded, so that they tell the scenarios of a probe apart.
+  // All batches of the jobs that have some on the node, in order. No task is in two batches and
+  // none is recorded, so the batches identify a scenario within a probe.
   std::vector<size_t> BatchesOn(NodeId node) {
     std::vector<size_t> batches;
     for (JobId job : jobs_on_[node]) {
@@ -91,7 +91,7 @@ class NodeLocalGreedy final : public ScenarioGenerator {
     return batches;
   }
 
-  // One group for each job that has victims on the node; kNone: none.
+  // One group per job that has victims on the node; kNone: none.
   void FindVictimsOn(NodeId node) {
     victims_.tasks.clear();
     victims_.ends.clear();
@@ -100,7 +100,7 @@ class NodeLocalGreedy final : public ScenarioGenerator {
       victims_.tasks.insert(victims_.tasks.end(), tasks.begin(), tasks.end());
     };
     for (JobId job : jobs_on_[node]) {
-      // Recorded tasks of the job are named a second time, as upstream.
+      // Recorded tasks of the job are listed a second time, as in upstream.
       const auto again = recorded_of_.find(job);
       const bool repeats = repeats_ && again != recorded_of_.end();
       if (repeats && again->second.size() <= kMostNamedAgain) name(again->second);

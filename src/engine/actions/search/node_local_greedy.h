@@ -4,7 +4,7 @@
 
 namespace coppice::engine {
 
-// The sg-nodelocalgreedy plugin (docs/behaviour/engine.md S-51): victims of one node at a time.
+// The sg-nodelocalgreedy plugin (docs/behaviour/engine.md S-51): victims from one node at a time.
 extern const ScenarioSource kNodeLocalGreedy;
 
 }  // namespace coppice::engine

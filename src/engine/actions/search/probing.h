@@ -5,9 +5,8 @@
 
 namespace coppice::engine {
 
-// The largest part of `all` that `solved` says yes to: doubling, then halving the gap
-// (docs/behaviour/engine.md S-48). 0: not even one. What `solved` says of more than a part that
-// failed is not asked.
+// The largest count up to `all` for which `solved` returns true: doubles, then bisects
+// (docs/behaviour/engine.md S-48). 0: not even one. Never asks about more than a count that failed.
 template <typename Solved>
 size_t LargestSolvable(size_t all, Solved solved) {
   size_t best = 0, failing = all + 1;

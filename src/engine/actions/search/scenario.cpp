@@ -83,7 +83,7 @@ VictimAccumulator::VictimAccumulator(Session& session, ScenarioFilter filter, co
       filter_(std::move(filter)),
       recorded_(probe.recorded.tasks.begin(), probe.recorded.tasks.end()) {}
 
-// Takes one step of the worst job; false when no job is left.
+// Takes one step of the worst job; false if no job is left.
 bool VictimAccumulator::Extend() {
   while (!victims_->empty()) {
     Gang gang = victims_->Pop();

@@ -13,22 +13,22 @@
 
 namespace coppice::engine {
 
-// Tasks that one step of eviction takes from one job.
+// Tasks that one eviction step takes from one job.
 struct VictimBatch {
   JobId job = kNone;
   std::vector<TaskId> tasks;
 };
 
-// Victims in groups: what a search passes on from probe to probe it passes on in whole groups.
+// Victims in groups. A search carries victims over from probe to probe in whole groups.
 struct VictimGroups {
   std::vector<TaskId> tasks;
-  std::vector<size_t> ends;  // Of each group, in the list of tasks.
+  std::vector<size_t> ends;  // End of each group in `tasks`.
 
   void Add(std::span<const TaskId> group);
   std::span<const TaskId> Group(size_t i) const;
 };
 
-// Who would have to go: victims known from earlier probes, which belong to the probe, and more.
+// Who would be evicted: victims recorded by earlier probes, which belong to the probe, and more.
 struct Scenario {
   const VictimGroups& recorded;
   VictimGroups more;
@@ -36,27 +36,27 @@ struct Scenario {
   std::vector<TaskId> Victims() const;
 };
 
-// One probe of the search: the job part that is to be placed and what it may use.
+// One probe of the search: the part of the job to place, and what it may use.
 struct Probe {
   Gang gang;                    // With its first k waiting tasks.
-  std::vector<TaskId> pending;  // Those.
-  NodeSet feasible;             // Nodes that may have room without any victim, and those that
-                                // recorded victims have left.
+  std::vector<TaskId> pending;  // Those tasks.
+  // Nodes that may have room without any victim, and nodes that recorded victims have left.
+  NodeSet feasible;
   VictimGroups recorded;
 };
 
-// The job with its active tasks and those `pending`; thresholds are lowered to what is there.
+// The job with its active tasks and those in `pending`; thresholds are lowered to match.
 Gang PartOf(const Cluster& cluster, JobId job, std::span<const TaskId> pending);
 
-// Victims gathered one step at a time, worst first; a step whose victims cannot suffice by the
-// filters is passed over.
+// Collects victims one step at a time, worst first. Skips steps whose victims cannot suffice
+// according to the filters.
 class VictimAccumulator {
  public:
-  // `filter`: as it is with the probe's recorded victims.
+  // `filter`: its state after the probe's recorded victims.
   VictimAccumulator(Session& session, ScenarioFilter filter, const Probe& probe,
                     std::unique_ptr<JobOrder> victims);
 
-  // Moves to the next state that passes the filters; false at the end.
+  // Advances to the next state that passes the filters; false at the end.
   bool Next();
   const std::vector<VictimBatch>& potential() const { return potential_; }
 
@@ -76,16 +76,16 @@ class VictimAccumulator {
 class ScenarioGenerator {
  public:
   virtual ~ScenarioGenerator() = default;
-  // False at the end. Without a scenario the next one was not worth simulating.
+  // False at the end. If `scenario` is empty, the next one was not worth simulating.
   virtual bool Next(std::optional<Scenario>& scenario) = 0;
 };
 
-// A plugin that makes scenarios: its name in the configuration, and in budgets and counters.
+// A plugin that generates scenarios: its name in the configuration, and in budgets and counters.
 struct ScenarioSource {
   std::string_view plugin;
   const char* name;
-  bool one_node;  // All victims of a scenario are of jobs with pods on one node.
-  // All of `session`, `probe` and `bound` must outlive the generator.
+  bool one_node;  // All victims of a scenario belong to jobs with pods on one node.
+  // `session`, `probe` and `bound` must outlive the generator.
   std::unique_ptr<ScenarioGenerator> (*make)(Session& session, const Probe& probe,
                                              const GpuBound& bound, VictimAccumulator accumulator);
 };

@@ -97,7 +97,7 @@ ScenarioFilter::ScenarioFilter(Session& session, const Probe& probe)
       slots_ += std::max<int64_t>(capacity_[node], 0) / equal_requirement_;
   }
   for (NodeId node : probe.feasible) reachable_[node] = 1;
-  // What is named twice frees its place once.
+  // A task that is listed twice frees its place once.
   std::vector<TaskId> recorded = probe.recorded.tasks;
   std::sort(recorded.begin(), recorded.end());
   recorded.erase(std::unique(recorded.begin(), recorded.end()), recorded.end());
@@ -147,7 +147,7 @@ bool ScenarioFilter::TopologyPasses() const {
 }
 
 bool ScenarioFilter::GpusPass() const {
-  // Equal requirements fill the largest holders one by one, so that only their number counts.
+  // Equal requirements fill the largest holders one by one, so only their number matters.
   if (equal_requirement_ > 0) return slots_ >= static_cast<int64_t>(requirements_.size());
   if (!devices_.empty() && session_.config.compatibility.Keeps(Quirk::kGreedyFilters)) {
     std::vector<double> wanted;

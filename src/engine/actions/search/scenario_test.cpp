@@ -67,16 +67,17 @@ TEST(PartialJob, HasLowerMinimaWhereLessIsThere) {
                                        cluster.FindTask("z-1")};
   const Gang part = PartOf(cluster, job, pending);
   EXPECT_EQ(part.Min(index("x-0")), 1);
-  EXPECT_EQ(part.Min(index("y-0")), 2);  // Nothing of it is there.
+  EXPECT_EQ(part.Min(index("y-0")), 2);  // None of its tasks is included.
   EXPECT_EQ(part.Min(index("z-0")), 2);
   EXPECT_EQ(part.AllTasks().size(), 3u);
-  EXPECT_EQ(part.Threshold(0), 2);  // Both members have something.
+  EXPECT_EQ(part.Threshold(0), 2);  // Both members have tasks.
   const int set = cluster.jobs()[job].pod_sets[index("x-0")].parent;
-  EXPECT_EQ(part.Threshold(set), 1);  // Of x and y, only x has.
+  EXPECT_EQ(part.Threshold(set), 1);  // Of x and y, only x has tasks.
   EXPECT_EQ(Gang(cluster, job).Threshold(set), 2);
 }
 
-// Nodes a and b of two GPUs each, taken by four jobs of one GPU; the youngest goes first.
+// Nodes a and b with two GPUs each, used by four jobs with one GPU each; the youngest is evicted
+// first.
 void PutVictims(Cluster& cluster) {
   cluster.PutQueue(TopQueue("team"));
   for (const char* name : {"a", "b"}) cluster.PutNode(GpuNode(name, 2));
@@ -96,7 +97,7 @@ std::unique_ptr<JobOrder> VictimsOf(ActionContext& context, const std::vector<Jo
   return order;
 }
 
-// What a generator makes of all running jobs as victims, for the waiting job "wants".
+// The scenarios of a generator with all running jobs as victims, for the waiting job "wants".
 std::vector<std::string> Scenarios(OpenedCycle& cycle, const ScenarioSource& source) {
   ActionContext& context = cycle.Open();
   context.lists.Refresh(context.session);
@@ -141,7 +142,7 @@ TEST(MultiNodeGang, TakesTheFewestNodesThatCanDoAndThenMore) {
   EXPECT_THAT(Scenarios(cycle, kMultiNodeGang), ElementsAre("v3 v1 ", "v3 v1 ", "v3 v2 v1 v0 "));
 }
 
-// Seven nodes of one GPU, one victim each.
+// Seven nodes with one GPU, one victim each.
 void PutRow(Cluster& cluster, int nodes) {
   cluster.PutQueue(TopQueue("team"));
   for (int i = 0; i < nodes; ++i) {
@@ -207,7 +208,7 @@ TEST(NodeAffinityFilter, LooksAtEveryPodOfTheJob) {
 }
 
 TEST(TopologyFilter, WantsADomainThatHoldsTheWholeSet) {
-  // Four nodes of one GPU in two racks; the gang of two wants one rack.
+  // Four nodes with one GPU in two racks; the gang of two needs one rack.
   const auto passes = [](const std::vector<std::string>& victims) {
     OpenedCycle cycle;
     cycle.cluster.PutQueue(TopQueue("team"));
@@ -236,7 +237,8 @@ TEST(TopologyFilter, APreferredLevelIsNoCondition) {
   EXPECT_TRUE(Passes(cycle, {"v0-0", "v1-0"}));
 }
 
-// Three victims on a node each; none of the nodes takes the waiting pod, whoever leaves.
+// Three victims on a node each; none of the nodes fits the waiting pod, whichever victim is
+// evicted.
 TEST(Fingerprints, AScenarioThatFailedIsNotTriedAgain) {
   Configuration configuration = Configuration::Defaults();
   configuration.actions = {"preempt"};
@@ -259,16 +261,16 @@ TEST(Fingerprints, AScenarioThatFailedIsNotTriedAgain) {
   PutGang(engine, "wants", {.shape = shy, .priority = 75});
   CycleResult result = engine.RunCycle(base::Time(std::chrono::hours(1)));
   EXPECT_TRUE(result.evictions.empty());
-  // With one, two and three victims at hand: {1}, then {1} {2}, then {1} {2} {3} nodes.
+  // With one, two and three potential victims: {1}, then {1} {2}, then {1} {2} {3} nodes.
   const ScenarioCounters& counters = result.actions["preempt"].generators["MultiNodeGang"];
   EXPECT_EQ(counters.emitted, 6);
   EXPECT_EQ(counters.simulated, 3);
   EXPECT_EQ(counters.duplicate, 3);
 }
 
-// A gang spread over two nodes, of which the first pod finds another place and the second its own
-// again when one node is taken. Taking both, the search goes on from the whole gang and leaves the
-// job "other" alone.
+// A gang spread over two nodes. When one node is taken, its first pod finds another place and its
+// second pod gets its own place back. When both are taken, the search continues with the whole gang
+// and leaves the job "other" alone.
 TEST(Lessons, AGangThatCameBackInPartGoesAgainAsAWhole) {
   Configuration configuration = Configuration::Defaults();
   configuration.actions = {"preempt"};
@@ -283,7 +285,7 @@ TEST(Lessons, AGangThatCameBackInPartGoesAgainAsAWhole) {
   gang.namespace_name = "ns";
   gang.queue = "team";
   gang.min_members = 2;
-  gang.creation = base::Time(std::chrono::seconds(1));  // The first to go.
+  gang.creation = base::Time(std::chrono::seconds(1));  // The first to be evicted.
   engine.PutPodGroup(gang);
   for (const auto& [name, node] : {std::pair{"gang-0", "n1"}, {"gang-1", "n2"}}) {
     PodSpec pod;

@@ -7,17 +7,18 @@
 
 namespace coppice::engine {
 
-// How long a search may still go on: for the action, the job and the generator at once
-// (docs/behaviour/engine.md S-57). Without a stopwatch nothing ever runs out.
+// The remaining time of a search, for the action, the job and the generator
+// (docs/behaviour/engine.md S-57). Without a stopwatch the time never runs out.
 class SearchBudget {
  public:
   SearchBudget(const Session& session, const std::string& action);
 
-  // False when a configured limit is negative or the limits contradict each other.
+  // False if a configured limit is negative or the limits contradict each other.
   bool valid() const { return valid_; }
-  // False when the action has no time left for another job.
+  // False if the action has no time left for another job.
   bool BeginJob();
-  // Whether the job that has begun gets less than a job may take, for the action's sake.
+  // Whether the current job gets less than the maximum per job, because the action is short of
+  // time.
   bool reduced() const { return reduced_; }
   void BeginGenerator(const std::string& generator);
   bool ActionExhausted() const;

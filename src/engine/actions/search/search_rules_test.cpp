@@ -5,14 +5,14 @@
 #include "engine/tests/cluster_testing.h"
 #include "engine/tests/status_testing.h"
 
-// What the search for victims does not try.
+// What the victim search does not try.
 
 namespace coppice::engine {
 namespace {
 
 using namespace testing;  // NOLINT: of this folder
 
-// A full cluster in which nothing that waits can get a place, and how often it was tried.
+// A full cluster in which no waiting pod can be placed; returns how often it was tried.
 int64_t Searches(bool signatures, const std::vector<std::shared_ptr<PodShape>>& waiting) {
   Configuration configuration = Configuration::Defaults();
   configuration.actions = {"preempt"};
@@ -33,7 +33,7 @@ int64_t Searches(bool signatures, const std::vector<std::shared_ptr<PodShape>>& 
 TEST(SchedulingSignatures, WhatIsNoEasierThanAFailureIsNotTried) {
   EXPECT_EQ(Searches(false, {GpuShape(2), GpuShape(2)}), 2);
   EXPECT_EQ(Searches(true, {GpuShape(2), GpuShape(2)}), 1);
-  // Requests are no part of the signature, but fewer of them are easier.
+  // Requests are not part of the signature, but smaller ones are easier.
   EXPECT_EQ(Searches(true, {GpuShape(2), GpuShape(1)}), 2);
   EXPECT_EQ(Searches(true, {GpuShape(1), GpuShape(2)}), 1);
   auto elsewhere = GpuShape(2);
@@ -41,7 +41,8 @@ TEST(SchedulingSignatures, WhatIsNoEasierThanAFailureIsNotTried) {
   EXPECT_EQ(Searches(true, {GpuShape(2), elsewhere}), 2);
 }
 
-// Searches for victims of a pod that outranks the one that holds the GPU, and what is said of it.
+// The number of searches for a pod with a higher priority than the one that holds the GPU, and the
+// message.
 std::pair<int64_t, std::string> SearchedAndSaid(const std::shared_ptr<PodShape>& shape) {
   Configuration configuration = Configuration::Defaults();
   configuration.actions = {"preempt"};
@@ -102,7 +103,7 @@ TEST(IdleGpuFilter, FillsTheLargestFirstAndSoRefusesWhatABetterPackingWouldHold)
   EXPECT_FALSE(GreedyMatch({5, 4, 3}, {7, 5}));
 }
 
-// As upstream adds them: what is left of a GPU that is used to 0.8 is less than 0.2.
+// As in upstream: what is left of a GPU with 0.8 used is less than 0.2.
 TEST(IdleGpuFilter, AddsPartsOfGpusInFloatingPoint) {
   EXPECT_TRUE(GreedyMatchOfParts({0.5, 0.5}, {1}));
   EXPECT_TRUE(GreedyMatchOfParts({0.2}, {1 - 0.75}));

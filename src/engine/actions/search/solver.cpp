@@ -57,7 +57,7 @@ NodeSet Solver::FeasibleNodes() const {
   return nodes;
 }
 
-// `nodes` and the result are by rank.
+// `nodes` and the result are sorted by rank.
 NodeSet Solver::WithNodesOf(const NodeSet& nodes, const std::vector<TaskId>& tasks) const {
   const auto by_rank = [&](NodeId a, NodeId b) {
     return cluster_.nodes()[a].rank < cluster_.nodes()[b].rank;
@@ -176,8 +176,8 @@ std::unique_ptr<JobOrder> Solver::Victims() const {
   return order;
 }
 
-// Whether a probe for the same tasks that starts from these victims would try just them first, and
-// so, provided that all of them are gone for good, find the same again.
+// Whether a probe for the same tasks with these recorded victims would try exactly this scenario
+// first, and so find the same result, provided that all of the victims stay evicted.
 bool Solver::WouldRepeat(const Probe& probe, const Scenario& scenario,
                          ScenarioFilter filter) const {
   const VictimGroups victims{scenario.Victims(), {}};
@@ -223,18 +223,18 @@ Solver::Outcome Solver::Simulate(Statement& statement, const Probe& probe, const
   return {true, false, {}, LessonOf(scenario)};
 }
 
-// Groups that came back to where they were as a whole are no victims. Of the others, those who came
-// back go again with the rest.
+// Groups that returned to their places completely are not victims. In the other groups, tasks that
+// returned are evicted again with the rest.
 Solver::Lesson Solver::LessonOf(const Scenario& scenario) const {
   Lesson lesson;
   boost::unordered_flat_map<TaskId, int> named;
   for (TaskId task : scenario.Victims()) ++named[task];
   const auto left = [&](TaskId task) {
     const TaskStatus status = cluster_.tasks()[task].status;
-    // Upstream brings back one of two evictions.
+    // Upstream reverts only one of two evictions.
     return status == TaskStatus::kReleasing || status == TaskStatus::kPipelined || named[task] > 1;
   };
-  boost::unordered_flat_set<TaskId> known;  // What is named again belongs to where it was first.
+  boost::unordered_flat_set<TaskId> known;  // A repeated task belongs to its first group.
   const auto add = [&](const VictimGroups& groups) {
     for (size_t i = 0; i < groups.ends.size(); ++i) {
       const size_t before = lesson.left.size();
@@ -262,13 +262,13 @@ std::vector<JobId> Solver::WholeGangs(std::vector<JobId> jobs) const {
   return jobs;
 }
 
-// What a second simulation would say again about those that find no place.
+// Repeats the errors that a second simulation would record for jobs without a place.
 void Solver::RepeatErrors() {
   for (const auto& [job, from] : noted_) session_.job(job).errors.Repeat(from);
 }
 
-// Whether a gang that ran as a whole would run in part: victims of an earlier probe that came back
-// to their places are none any more, although the rest of their gang has gone.
+// Whether a gang that ran completely would run in part: victims of an earlier probe that returned
+// to their places are no longer victims, although the rest of their gang is gone.
 bool Solver::LeavesParts(const std::vector<JobId>& whole) const {
   return std::any_of(whole.begin(), whole.end(), [&](JobId id) {
     const Gang gang(cluster_, id);
@@ -276,7 +276,7 @@ bool Solver::LeavesParts(const std::vector<JobId>& whole) const {
   });
 }
 
-// The job and its victims compete for what the eviction has freed, in the order of their queues.
+// The job and its victims compete for the freed capacity, in queue order.
 bool Solver::PlaceInOrder(Statement& statement, const Probe& probe, const NodeSet& nodes,
                           const std::vector<JobId>& victim_jobs) {
   noted_.clear();

@@ -16,33 +16,34 @@ namespace coppice::engine {
 enum class SearchResult { kSolved, kDeadline, kGeneratorsExhausted, kNoGenerator, kNotAttempted };
 std::string_view ToString(SearchResult result);
 
-// Looks for victims whose eviction lets a job run (docs/behaviour/engine.md S-48 to S-50): for
-// growing parts of the job, for growing sets of victims, evicts, places the job and as many victims
-// as still fit, and asks the action whether that outcome is allowed.
+// Searches for victims whose eviction lets a job run (docs/behaviour/engine.md S-48 to S-50). For
+// growing parts of the job and growing sets of victims, it evicts, places the job and as many
+// victims as still fit, and asks the action whether that outcome is allowed.
 class Solver {
  public:
   struct Problem {
     JobId job = kNone;
     std::vector<JobId> candidates;  // Jobs that may be evicted.
-    // Whether the outcome is allowed, asked after the simulation with victims as they then are.
+    // Whether the outcome is allowed. Called after the simulation, with the victims in their new
+    // state.
     std::function<bool(const Probe&, const std::vector<TaskId>& victims)> allowed;
   };
 
   Solver(ActionContext& context, SearchBudget& budget, Problem problem);
 
-  // On success the statement holds the outcome, to be committed.
+  // On success the statement holds the outcome, ready to be committed.
   SearchResult Solve(Statement& statement);
 
  private:
   using Fingerprint = std::vector<TaskId>;
-  // What a solved probe leaves to the next.
+  // What a solved probe passes on to the next.
   struct Lesson {
-    VictimGroups victims;      // Groups of which somebody has left its place.
-    std::vector<TaskId> left;  // Those who have.
+    VictimGroups victims;      // Groups in which at least one victim lost its place.
+    std::vector<TaskId> left;  // Those victims.
   };
   struct Outcome {
     bool solved = false;
-    bool repeatable = false;  // A probe of the same tasks from these victims ends the same way.
+    bool repeatable = false;  // A probe of the same tasks with these victims gives the same result.
     std::optional<SearchResult> stop;
     Lesson lesson;
   };
@@ -56,7 +57,7 @@ class Solver {
   bool PlaceInOrder(Statement& statement, const Probe& probe, const NodeSet& nodes,
                     const std::vector<JobId>& victim_jobs);
   std::unique_ptr<JobOrder> Victims() const;  // Worst first.
-  // `filter`: as it is with the probe's recorded victims.
+  // `filter`: its state after the probe's recorded victims.
   bool WouldRepeat(const Probe& probe, const Scenario& scenario, ScenarioFilter filter) const;
   static Fingerprint FingerprintOf(const Probe& probe, const Scenario& scenario);
   std::vector<JobId> JobsOf(const std::vector<TaskId>& tasks) const;
@@ -75,7 +76,7 @@ class Solver {
   std::vector<TaskId> tasks_;
   NodeSet feasible_;
   JobOrder::Allowed may_go_;
-  // Jobs that the last simulation tried to place again, with the errors they had before.
+  // Jobs that the last simulation tried to place again, with the number of errors they had before.
   std::vector<std::pair<JobId, size_t>> noted_;
   std::set<Fingerprint> failed_;
 };

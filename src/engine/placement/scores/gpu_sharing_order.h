@@ -5,14 +5,14 @@
 
 namespace coppice::engine {
 
-// The gpusharingorder plugin: nodes where a GPU that is shared already has room
+// The gpusharingorder plugin: prefers nodes where an already shared GPU has room
 // (docs/behaviour/engine.md S-81).
 class GpuSharingOrder {
  public:
   static constexpr std::string_view kName = "gpusharingorder";
   static constexpr Points kPoints = Point::kScore;
   static constexpr bool kTimed = false;
-  // Leastfragmentation weighs shared GPUs against whole ones itself.
+  // leastfragmentation itself weighs shared GPUs against whole ones.
   static bool On(const Session& session) {
     return session.plugins.gpusharingorder &&
            session.plugins.gpu_placement != Placement::kLeastFragmentation;

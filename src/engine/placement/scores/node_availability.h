@@ -5,8 +5,8 @@
 
 namespace coppice::engine {
 
-// The nodeavailability plugin: nodes where the pod can start now, without waiting for others to
-// leave (docs/behaviour/engine.md S-81).
+// The nodeavailability plugin: prefers nodes where the pod can start now, without waiting for
+// terminating pods (docs/behaviour/engine.md S-81).
 class NodeAvailability {
  public:
   static constexpr std::string_view kName = "nodeavailability";

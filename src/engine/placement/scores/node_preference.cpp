@@ -5,7 +5,7 @@
 namespace coppice::engine {
 namespace {
 
-// Per unit of weight, so that any weight outdoes density and none outdoes being free now.
+// Per unit of weight, so that any weight outweighs density, and none outweighs being free now.
 constexpr double kNodePreference = 10;
 constexpr int kMostNodePreference = 99;
 

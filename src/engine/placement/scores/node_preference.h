@@ -5,7 +5,7 @@
 
 namespace coppice::engine {
 
-// A part of the predicates plugin: preferred node affinity, which upstream does not score
+// Part of the predicates plugin: preferred node affinity, which upstream does not score
 // (docs/behaviour/engine.md S-81).
 class NodePreference {
  public:

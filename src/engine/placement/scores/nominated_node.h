@@ -5,7 +5,8 @@
 
 namespace coppice::engine {
 
-// The nominatednode plugin: the node that the pod's status names (docs/behaviour/engine.md S-81).
+// The nominatednode plugin: prefers the node named in the pod's status (docs/behaviour/engine.md
+// S-81).
 class NominatedNode {
  public:
   static constexpr std::string_view kName = "nominatednode";

@@ -5,8 +5,8 @@
 
 namespace coppice::engine {
 
-// The resourcetype plugin: nodes without GPUs for pods that ask for none (docs/behaviour/engine.md
-// S-81).
+// The resourcetype plugin: prefers nodes without GPUs for pods that request none
+// (docs/behaviour/engine.md S-81).
 class ResourceType {
  public:
   static constexpr std::string_view kName = "resourcetype";

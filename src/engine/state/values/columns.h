@@ -8,7 +8,7 @@
 
 namespace coppice::engine {
 
-// The amounts of all nodes: one row per node, equally long, next to each other in memory.
+// The amounts of all nodes: one row per node, of equal length, contiguous in memory.
 class NodeAmounts {
  public:
   int stride() const { return stride_; }

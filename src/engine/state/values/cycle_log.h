@@ -6,10 +6,10 @@
 
 namespace coppice::engine {
 
-// What has changed in this cycle, in order: nodes whose amounts did, and jobs of tasks whose status
-// did. Grows only, so that whoever keeps something derived remembers a position and reads on from
-// there; taking a try back is a change like any other. Kept until the next cycle starts; changes
-// between cycles are not noted.
+// What changed in this cycle, in order: nodes whose amounts changed, and jobs of tasks whose status
+// changed. Append-only, so that derived state can remember a position and continue from there; a
+// rollback is a change like any other. Kept until the next cycle starts; changes between cycles are
+// not logged.
 class CycleLog {
  public:
   void Start() {

@@ -81,7 +81,7 @@ int64_t PortionPercentOn(const GpuRequest& request, int64_t device_mib) {
   return CeilPercent(request.memory_mib, device_mib);
 }
 
-// In floating point and in this order, as upstream: 440 of 800 MiB are 56 percent.
+// In floating point and in this order, as in upstream: 440 of 800 MiB are 56 percent.
 int64_t CeilPercent(int64_t part, int64_t whole) {
   if (whole <= 0) return 0;
   return static_cast<int64_t>(

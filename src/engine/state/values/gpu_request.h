@@ -12,7 +12,7 @@ namespace coppice::engine {
 
 enum class RequestType { kRegular, kGpuMemory, kFraction, kMigInstance };
 
-// What a pod asks of GPUs (docs/behaviour/engine.md S-20).
+// A pod's GPU request (docs/behaviour/engine.md S-20).
 struct GpuRequest {
   RequestType type = RequestType::kRegular;
   int64_t count = 0;
@@ -28,16 +28,16 @@ struct GpuRequest {
   bool NeedsAny() const { return Milli() > 0 || memory_mib > 0 || dra_count > 0 || !mig.empty(); }
 };
 
-// How many hundredths of `whole` the part is, rounded up.
+// `part` in hundredths of `whole`, rounded up.
 int64_t CeilPercent(int64_t part, int64_t whole);
 // The share of a device of `device_mib` that each device of the request takes, in hundredths.
 int64_t PortionPercentOn(const GpuRequest& request, int64_t device_mib);
 // The memory that each device of the request takes on a device of `device_mib`.
 int64_t MemoryOn(const GpuRequest& request, int64_t device_mib);
-// Accepted GPUs on such a device, in thousandths, claims not counted.
+// Accepted GPUs on such a device in thousandths, without claims.
 int64_t AcceptedMilliOn(const GpuRequest& request, int64_t device_mib);
 
-// Counts whole devices in `amounts` (Σ of the containers) and reads the annotations.
+// Counts whole devices in `amounts` (the sum over containers) and reads the annotations.
 GpuRequest ReadGpuRequest(const PodShape& shape, const Amounts& amounts, int64_t dra_count,
                           bool legacy_mig, ResourceIndex& index);
 

@@ -3,7 +3,7 @@
 namespace coppice::engine {
 
 void Journal::RollbackTo(size_t mark) {
-  // Reversing an operation must not note itself.
+  // Reversing an operation must not record itself.
   const bool recording = recording_;
   recording_ = false;
   while (entries_.size() > mark) {

@@ -8,11 +8,11 @@
 
 namespace coppice::engine {
 
-// The log that makes what-if cheap: everything that a try changes is noted with what undoes it,
-// and taking the try back walks the log from its end. Changes that are exact in integers are noted
-// as the operation (whose reverse restores every bit); everything else as the value it had.
+// The log that makes what-if cheap: every change by a trial is recorded with its undo information,
+// and a rollback walks the log backwards. Changes that are exact in integers are recorded as the
+// operation (whose reverse restores every bit); everything else as the previous value.
 //
-// Addresses of noted values must stay valid until the entries are rolled back or forgotten.
+// Addresses of recorded values must stay valid until the entries are rolled back or forgotten.
 class Journal {
  public:
   // Undoes the operations that the journal's owner defined.
@@ -33,7 +33,7 @@ class Journal {
 
   size_t Mark() const { return entries_.size(); }
   void RollbackTo(size_t mark);
-  // Keeps all changes for good.
+  // Makes all changes permanent.
   void Forget() {
     entries_.clear();
     objects_.clear();
@@ -42,7 +42,7 @@ class Journal {
   void Operation(uint8_t operation, int32_t a, int32_t b, int64_t c) {
     if (recording_) entries_.push_back({c, nullptr, a, b, kOperation, operation});
   }
-  // Notes a small value that is about to change.
+  // Records a small value that is about to change.
   template <typename T>
   void Save(T& value) {
     static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(int64_t));
@@ -51,7 +51,7 @@ class Journal {
     std::memcpy(&entry.old, &value, sizeof(T));
     entries_.push_back(entry);
   }
-  // Notes a whole object that is about to change.
+  // Records a whole object that is about to change.
   template <typename T>
   void SaveObject(T& object) {
     if (!recording_) return;

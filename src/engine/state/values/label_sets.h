@@ -8,8 +8,8 @@
 
 namespace coppice::engine {
 
-// Sets of labels that many pods share, kept once and referred to by number; 0 is the empty set. A
-// number never changes its meaning.
+// Label sets that many pods share, interned; 0 is the empty set. The meaning of an id never
+// changes.
 class LabelSets {
  public:
   LabelSets() { Intern({}); }

@@ -7,8 +7,7 @@
 
 namespace coppice::engine {
 
-// Lists of names that many share (groups of shared GPUs, resources), kept once and referred to by
-// number; 0 is the empty list.
+// Interned lists of names that many share (groups of shared GPUs, resources); 0 is the empty list.
 class NameLists {
  public:
   NameLists() { Intern({}); }

@@ -31,7 +31,7 @@ std::string_view Names::Keep(std::string_view text) {
     blocks_.push_back(std::make_unique<char[]>(size));
     block_free_ = size;
   }
-  // Blocks fill from their end, so that one counter describes the current one.
+  // Blocks are filled from the end, so that one counter describes the current one.
   char* at = blocks_.back().get() + block_free_ - text.size();
   std::memcpy(at, text.data(), text.size());
   block_free_ -= text.size();

@@ -16,16 +16,16 @@ using QueueId = int32_t;
 using ClassId = int32_t;
 using NameId = uint32_t;
 inline constexpr int32_t kNone = -1;
-using NodeSet = std::vector<NodeId>;  // By name.
+using NodeSet = std::vector<NodeId>;  // Sorted by name.
 
-// Strings that are kept once and compared by number. Never forgets; 0 is the empty string.
-// Costs the text and about 30 bytes per name.
+// Interned strings, compared by id. Never frees any; 0 is the empty string. Costs the text and
+// about 30 bytes per name.
 class Names {
  public:
   Names();
   Names(const Names&) = delete;  // The index refers to this object.
   NameId Intern(std::string_view text);
-  // kMissing when the text was never interned.
+  // kMissing if the text was never interned.
   NameId Find(std::string_view text) const;
   std::string_view Text(NameId id) const { return texts_[id]; }
   size_t size() const { return texts_.size(); }
@@ -34,7 +34,7 @@ class Names {
 
  private:
   using Texts = std::vector<std::string_view>;
-  // Both take a name for its text, so that the index holds numbers alone.
+  // Both treat an id as its text, so that the index only holds ids.
   struct Hash {
     using is_transparent = void;
     size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }

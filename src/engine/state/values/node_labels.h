@@ -12,8 +12,8 @@
 
 namespace coppice::engine {
 
-// The labels of one node as names, 8 bytes each: keys, and often values, are the same on many
-// nodes, but hardly two nodes have the same set, so that sets are not shared.
+// The labels of one node as interned names, 8 bytes each. Keys and often values are the same on
+// many nodes, but hardly two nodes have the same set, so sets are not shared.
 class NodeLabels {
  public:
   NodeLabels() = default;
@@ -34,7 +34,7 @@ class NodeLabels {
   uint32_t size_ = 0;
 };
 
-// The same with the names that they are made of, to be read like any labels.
+// NodeLabels with the Names they refer to, as a LabelSource.
 class NamedLabels final : public LabelSource {
  public:
   NamedLabels(const Names& names, const NodeLabels& labels) : names_(names), labels_(labels) {}

@@ -31,7 +31,7 @@ TEST(NodeLabels, ANodeWithoutLabelsHasNone) {
   EXPECT_EQ(labels.Find(names, ""), std::nullopt);
 }
 
-// Names are found by their text although the index holds numbers alone.
+// Names are found by their text, although the index only holds ids.
 TEST(Names, KeepEachTextOnce) {
   Names names;
   std::vector<NameId> ids;

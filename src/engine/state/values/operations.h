@@ -4,7 +4,7 @@
 
 namespace coppice::engine {
 
-// What the journal notes as an operation, with its reverse (Cluster::Reverse).
+// The changes that the journal records as operations, with their reverse (Cluster::Reverse).
 enum JournalOperation : uint8_t { kSetStatus, kChargePlain, kChargeQueue, kShrinkPlaces, kAddIdle };
 
 }  // namespace coppice::engine

@@ -5,8 +5,7 @@
 
 namespace coppice::engine {
 
-// A unique_ptr that is as const as what holds it: who may not change a task may not change what the
-// task owns.
+// A unique_ptr that propagates const: a const task has const contents.
 template <typename T>
 class Owned {
  public:
@@ -18,7 +17,7 @@ class Owned {
   const T& operator*() const { return *object_; }
   T* operator->() { return object_.get(); }
   const T* operator->() const { return object_.get(); }
-  // Made where there is none.
+  // Creates the object if there is none.
   T& Get() {
     if (!object_) object_ = std::make_unique<T>();
     return *object_;

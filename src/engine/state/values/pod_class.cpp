@@ -62,7 +62,7 @@ ClassId PodClasses::Classify(const std::shared_ptr<const PodShape>& shape, int64
   return found->second;
 }
 
-// Σ containers + Σ sidecars, or the largest init container with the sidecars before it.
+// The sum of containers and sidecars, or the largest init container with the sidecars before it.
 Amounts PodClasses::RequestOf(const PodShape& shape) {
   Amounts running(kPods + 1), sidecars(kPods + 1), init_peak(kPods + 1);
   for (const auto& container : shape.containers) {
@@ -127,7 +127,7 @@ ClassId PodClasses::Build(const std::shared_ptr<const PodShape>& shape, int64_t 
       !shape->affinity.required_pods.empty() || !shape->affinity.required_anti_pods.empty();
   for (const auto& container : shape->containers) {
     for (const auto& port : container.host_ports) {
-      // Those of containers that end before the pod runs are nobody's concern.
+      // Ports of init containers are ignored, because those end before the pod runs.
       const bool lasts = container.kind != ContainerKind::kInit;
       if (port.port > 0 && lasts) built->host_ports.push_back(port);
     }

@@ -17,26 +17,26 @@ namespace coppice::engine {
 struct PodClass {
   std::shared_ptr<const PodShape> shape;
   GpuRequest gpu;
-  Amounts request;      // As asked for (gpu entry: portions and claimed devices).
+  Amounts request;      // As requested (gpu entry: portions and claimed devices).
   Amounts without_gpu;  // The same with a zero gpu entry.
-  // Without GPUs by share or memory, which count differently from node to node: what the pod takes
-  // of its queue, MIG slices included, and of a node's GPUs.
+  // What the pod uses of its queue (including MIG slices) and of a node's GPUs. Excludes GPU shares
+  // and memory requests, which count differently from node to node.
   Sums accepted;
   int64_t accepted_gpu = 0;
   int64_t quota = 0;     // GPUs as requested, in thousandths (S-20).
   int64_t all_gpus = 0;  // TotalGpus of the request.
   NameId namespace_name = 0;
   bool ours = false;         // Scheduled by this scheduler.
-  bool reservation = false;  // Holds a GPU for others; charges none itself.
+  bool reservation = false;  // Holds a GPU for others; is itself charged for none.
   bool utility = false;      // Reservation or scaling pod.
-  bool cpu_only = false;     // Asks for no kind of GPU.
+  bool cpu_only = false;     // Requests no GPU of any kind.
   bool has_node_affinity = false;
-  bool has_pod_affinity = false;  // Any required term, for or against.
+  bool has_pod_affinity = false;  // Any required affinity or anti-affinity term.
   bool has_host_ports = false;
-  bool negative = false;  // Asks for less than nothing of something, which counts as nothing.
+  bool negative = false;  // Has a negative request, which counts as zero.
   std::vector<HostPort> host_ports;
   std::vector<std::string> config_maps;
-  // Equal for pods that differ in nothing but what they request (S-34).
+  // Equal for pods that differ only in their requests (S-34).
   int32_t signature = 0;
 };
 
@@ -69,7 +69,7 @@ class PodClasses {
   std::vector<std::unique_ptr<PodClass>> classes_;
   std::unordered_map<std::string, ClassId> by_content_;
   std::unordered_map<std::string, int32_t> signatures_;
-  std::vector<Recent> recent_;  // Direct mapped by address.
+  std::vector<Recent> recent_;  // Direct-mapped by address.
 };
 
 }  // namespace coppice::engine

@@ -4,8 +4,8 @@
 
 namespace coppice::engine {
 
-// CPU (milli), memory (bytes), GPU (thousandths): what queues are divided and ordered by. Integers
-// wherever they are sums of pods; fair shares and requests by GPU memory can have fractions.
+// CPU (milli), memory (bytes), GPU (thousandths): the resources that queues are divided and ordered
+// by. Integers if they are sums of pods; fair shares and requests by GPU memory can be fractional.
 struct Quantities {
   double value[3] = {0, 0, 0};
 

@@ -6,7 +6,7 @@
 
 namespace coppice::engine {
 
-// A list that is mostly empty, and then costs one pointer.
+// A list that is mostly empty; an empty one costs one pointer.
 template <typename T>
 class RareList {
  public:

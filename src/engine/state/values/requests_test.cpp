@@ -5,7 +5,7 @@
 #include "engine/tests/cluster_testing.h"
 #include "engine/tests/status_testing.h"
 
-// What a pod is taken to ask for.
+// The effective requests of a pod.
 
 namespace coppice::engine {
 namespace {
@@ -39,7 +39,7 @@ TEST(ResourceNames, EverythingThatEndsInGpuIsAGpuAndTheRestIsExact) {
 }
 
 TEST(PodRequests, InitContainersPeakAndSidecarsStay) {
-  // Sidecar 1 + app 2 run together; the init container wants 3 beside the sidecar before it.
+  // Sidecar 1 + app 2 run together; the init container needs 3 next to the sidecar before it.
   const auto fits = [](int cpus) {
     Engine engine(Configuration::Defaults());
     engine.PutQueue(TopQueue("team"));

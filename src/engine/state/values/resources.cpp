@@ -57,7 +57,7 @@ std::optional<int> ResourceIndex::IndexOf(std::string_view name) {
 
 int64_t ResourceIndex::Scale(int index, std::string_view name,
                              const base::Quantity& quantity) const {
-  // Far beyond what exists, and far from where sums over a cluster overflow.
+  // Far more than exists, and far from overflow in sums over a cluster.
   constexpr int64_t kMost = int64_t{1} << 50;
   if (index == kGpu) {
     const bool milli = foreign_gpu_milli_ && name != "nvidia.com/gpu" && name != "amd.com/gpu";

@@ -26,14 +26,14 @@ constexpr double InDevices(int64_t thousandths) {
   return static_cast<double>(thousandths) / kGpuUnit;
 }
 
-// Which resource has which index. Grows as names are met; an index never changes.
+// Maps resource names to indices. Grows as names appear; an index never changes.
 class ResourceIndex {
  public:
-  // `foreign_gpu_milli`: GPUs of other vendors than NVIDIA and AMD count a thousandfold, as
+  // `foreign_gpu_milli`: GPUs of vendors other than NVIDIA and AMD are scaled by a thousand, as in
   // upstream.
   explicit ResourceIndex(bool foreign_gpu_milli = false);
 
-  // Registers the name where needed; nullopt for names that are no schedulable resource.
+  // Registers the name if needed; nullopt for names that are not schedulable resources.
   std::optional<int> IndexOf(std::string_view name);
   int size() const { return static_cast<int>(entries_.size()); }
   const std::string& Name(int index) const { return entries_[index].name; }
@@ -42,7 +42,7 @@ class ResourceIndex {
   int64_t MigMemoryGb(int index) const { return entries_[index].mig_gb; }
   bool IsMig(int index) const { return entries_[index].mig_slices > 0; }
 
-  // Adds a list of quantities into `into`, in scaled units.
+  // Adds a list of quantities to `into`, in scaled units.
   void Add(const ResourceList& list, Amounts& into);
   int64_t Scale(int index, std::string_view name, const base::Quantity& quantity) const;
 

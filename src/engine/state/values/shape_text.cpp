@@ -9,7 +9,7 @@ namespace {
 
 class Writer {
  public:
-  // Length-prefixed, so that no two sequences of texts read alike.
+  // Length-prefixed, so that different sequences of texts never look alike.
   void Text(std::string_view text) {
     fmt::format_to(std::back_inserter(out_), "{}:{}", text.size(), text);
   }

@@ -6,10 +6,10 @@
 
 namespace coppice::engine {
 
-// Canonical texts: equal exactly when the described parts are equal.
-// All that distinguishes classes of pods.
+// Canonical texts: equal exactly if the described parts are equal. ClassText has everything that
+// distinguishes pod classes.
 std::string ClassText(const PodShape& shape);
-// What enters the scheduling signature: no requests (docs/behaviour/engine.md S-34).
+// The parts in the scheduling signature: no requests (docs/behaviour/engine.md S-34).
 std::string SignatureText(const PodShape& shape);
 
 }  // namespace coppice::engine

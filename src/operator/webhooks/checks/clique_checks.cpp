@@ -26,7 +26,7 @@ void CheckName(const PodCliqueSet& set, size_t index, Causes& causes) {
   CheckStandaloneBudget(set, index, causes);
 }
 
-// Kubernetes lets annotations be written in any case.
+// Kubernetes accepts annotation keys in any case.
 std::string Lower(std::string text) {
   for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return text;
@@ -91,7 +91,7 @@ void CheckAutoscaling(const PodCliqueTemplate& clique, const std::string& path, 
   }
 }
 
-// A gang's place is decided by its scheduler and topology constraints, never by hand.
+// A gang's placement is decided by its scheduler and topology constraints, never manually.
 void CheckPlacement(const json::Value& pod_spec, const std::string& path, Causes& causes) {
   const view::core::PodSpec spec(pod_spec);
   if (const json::Value& spread = spec.topologySpreadConstraints().Json(); spread.IsArray()) {

@@ -7,7 +7,7 @@
 
 namespace coppice::operators::webhooks {
 
-// Every text that occurs more than once, each once, in order of appearance.
+// Every string that occurs more than once, listed once, in order of appearance.
 std::vector<std::string> Duplicates(const std::vector<std::string>& texts);
 json::Value ToList(const std::vector<std::string>& texts);
 

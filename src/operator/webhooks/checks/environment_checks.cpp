@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kLetters =
     "-._abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
-// What Kubernetes says about a name that no environment variable can have; "" when it can.
+// Kubernetes' message about an invalid environment variable name; "" if it is valid.
 std::string NameProblem(std::string_view name) {
   const bool well_formed = !name.empty() &&
                            name.find_first_not_of(kLetters) == std::string_view::npos &&

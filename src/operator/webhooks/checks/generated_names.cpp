@@ -10,15 +10,15 @@
 #include "operator/common/names.h"
 #include "operator/webhooks/checks/checks.h"
 
-// Names that are fine by themselves, but not for what is made from them: the set would be taken and
-// its pods could never be made.
+// Rejects names that are valid themselves but not in generated names: the set would be accepted,
+// but its pods could never be created.
 namespace coppice::operators::webhooks {
 namespace {
 
 using api::grove::PodCliqueSet;
 using api::grove::PodCliqueSetTemplate;
 
-// Whether a Service may be called so depends on the release: ask, where there is a doubt.
+// Whether a Service may have this name depends on the Kubernetes release, so ask if in doubt.
 void CheckServiceName(kube::Client& client, const PodCliqueSet& set, Causes& causes) {
   if (HasCauseAt(causes, "metadata.name") || api::Dns1035LabelProblems(set.name()).empty()) return;
   json::Value service = kube::NewObject(api::kServices, set.ns(), names::Replica(set.name(), 0));
@@ -38,7 +38,7 @@ void CheckHostnamePart(const std::string& name, const std::string& path, Causes&
       path, name, "must not contain dots: it becomes part of the pods' hostnames"));
 }
 
-// Both would be called <set>-<i>-<name>, and the group's would be all there is.
+// Both would be named <set>-<i>-<name>, and only the group's would exist.
 void CheckAutoscalers(const PodCliqueSetTemplate& set, Causes& causes) {
   for (size_t i = 0; i < set.podCliqueScalingGroups.size(); ++i) {
     const auto& group = set.podCliqueScalingGroups[i];
@@ -50,7 +50,7 @@ void CheckAutoscalers(const PodCliqueSetTemplate& set, Causes& causes) {
   }
 }
 
-// Claims of pods go by a name that is a label.
+// The names of pods' claims must be DNS labels.
 template <typename Sharing>
 void CheckClaimNames(const std::vector<Sharing>& sharing, const std::string& path,
                      const std::string& owner, int32_t replicas, Causes& causes) {

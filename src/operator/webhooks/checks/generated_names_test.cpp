@@ -1,4 +1,5 @@
-// Names from which nothing can be made: refused with the set, which would otherwise wait for ever.
+// Names that yield no valid object names are rejected with the set, which would otherwise wait
+// forever.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -19,7 +20,7 @@ std::string CliqueNamed(const std::string& name, const std::string& more = "",
       name, more, spec);
 }
 
-// What is said about a new set; "" when it is taken.
+// The rejection of a new set; "" if it is accepted.
 std::string RefusalOfNames(World& world, const std::string& name, const std::string& tmpl) {
   const auto created = world.TryCreate(*json::ParseYaml(
       fmt::format("{{apiVersion: grove.io/v1alpha1, kind: PodCliqueSet, metadata: {{name: {}}}, "
@@ -34,7 +35,7 @@ TEST(GeneratedNames, SetsWhoseServicesCannotExist) {
   World world(DefaultWorld());
   EXPECT_THAT(RefusalOfNames(world, "my.set", One(CliqueNamed("w"))),
               AllOf(HasSubstr("metadata.name"), HasSubstr("headless Service")));
-  // Releases differ in whether a Service may begin with a digit; the server is asked.
+  // Whether a Service name may start with a digit depends on the release, so the server is asked.
   EXPECT_THAT(RefusalOfNames(world, "9lives", One(CliqueNamed("w"))), HasSubstr("\"9lives-0\""));
   EXPECT_EQ(RefusalOfNames(world, "lives9", One(CliqueNamed("w"))), "");
 }
@@ -76,7 +77,7 @@ TEST(GeneratedNames, ClaimsThatNoPodCouldReferTo) {
               HasSubstr("spec.template.resourceSharing[0].name"));
 }
 
-// Grove takes them all.
+// Grove accepts them all.
 TEST(GeneratedNames, AreNotLookedAtUnderGroveCompatibility) {
   World world(GroveWorld());
   EXPECT_EQ(RefusalOfNames(world, "my.set", One(CliqueNamed("a.b"))), "");

@@ -68,7 +68,7 @@ void CheckMembers(const PodCliqueSetTemplate& set, const ScalingGroupConfig& gro
                                      "unidentified PodClique names found"));
 }
 
-// A member is scaled with its group, never alone.
+// A member is scaled with its group, never by itself.
 void CheckMemberAutoscaling(const PodCliqueSetTemplate& set, Causes& causes) {
   for (const auto& clique : set.cliques) {
     if (!clique.spec.autoScalingConfig || set.GroupOf(clique.name) == nullptr) continue;

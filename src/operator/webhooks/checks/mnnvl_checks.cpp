@@ -15,7 +15,7 @@ namespace {
 using api::grove::PodCliqueSet;
 
 struct Layer {
-  std::string path;  // Of the annotation.
+  std::string path;  // The path of the annotation.
   std::optional<std::string> group;
 };
 
@@ -29,7 +29,7 @@ std::string PathIn(const std::string& owner) {
   return fmt::format("{}.annotations.{}", owner, labels::kMnnvlGroup);
 }
 
-// What the set, each clique and each group say, in this order.
+// The annotations of the set, each clique and each group, in this order.
 std::vector<Layer> Layers(const PodCliqueSet& set) {
   std::vector<Layer> layers = {{PathIn("metadata"), GroupIn(AnnotationsOf(set.object))}};
   const auto& tmpl = set.spec.template_;
@@ -82,7 +82,7 @@ void CheckMnnvl(const PodCliqueSet& set, bool enabled, Causes& causes) {
   }
 }
 
-// Cliques and groups are told by their names, for their order may change.
+// Matches cliques and groups by name, because their order may change.
 void CheckMnnvlImmutable(const PodCliqueSet& set, const PodCliqueSet& old, Causes& causes) {
   CheckUnchanged(PathIn("metadata"), GroupIn(AnnotationsOf(set.object)),
                  GroupIn(AnnotationsOf(old.object)), causes);

@@ -8,7 +8,8 @@ namespace {
 
 using api::grove::PodCliqueSet;
 
-// Pods are called <set>-<i>-[<group>-<j>-]<clique>-<suffix>; what remains for the three names.
+// Pods are named <set>-<i>-[<group>-<j>-]<clique>-<suffix>; this is what remains for the three
+// names.
 constexpr size_t kNameBudget = 45;
 
 std::string BudgetMessage(size_t length, const std::string& names) {

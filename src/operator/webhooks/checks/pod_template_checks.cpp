@@ -14,8 +14,8 @@ using api::grove::PodCliqueSet;
 const api::Resource kPodTemplates{"", "v1", "podtemplates", "PodTemplate", true};
 constexpr std::string_view kInTemplate = "template.spec";
 
-// A PodTemplate is held to the rules of pods and nothing else: no quota, no service account, no
-// webhook for pods has a say in it.
+// A PodTemplate is only validated like a pod: no quota, service account or pod webhook applies to
+// it.
 json::Value PodTemplate(const std::string& ns, const json::Value& pod_spec) {
   json::Value object = kube::NewObject(kPodTemplates, ns, "");
   const edit::core::PodTemplate edit(object);
@@ -25,14 +25,14 @@ json::Value PodTemplate(const std::string& ns, const json::Value& pod_spec) {
   return object;
 }
 
-// What the API server has against it. Whatever else keeps it from answering is no reason to refuse
-// a set: the pods will tell.
+// What the API server rejects. If it cannot answer for another reason, the set is not rejected; the
+// pods will show the problem.
 Causes Problems(kube::Client& client, const std::string& ns, const json::Value& pod_spec) {
   const auto tried = client.Create(kPodTemplates, PodTemplate(ns, pod_spec), {.dry_run = true});
   return tried.Is(base::ErrorCode::kInvalid) ? tried.error().causes() : Causes();
 }
 
-// Complaints of ours about the pod spec put a "spec" into the path, as Grove's do.
+// Our own errors about the pod spec have a "spec" in the path, like Grove's.
 void Add(base::FieldCause cause, const std::string& pod_spec, std::set<std::string>& known,
          Causes& causes) {
   const std::string inside = cause.field.substr(kInTemplate.size());

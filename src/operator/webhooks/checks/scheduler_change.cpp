@@ -16,7 +16,7 @@ std::string PathOf(std::string_view annotation) {
   return fmt::format("metadata.annotations[{}]", annotation);
 }
 
-// The scheduler of a pod that another one than the selected would have to take over; "" without.
+// The scheduler of a pod that the selected backend does not serve; "" if there is none.
 std::string StrandedUnder(const std::vector<json::Value>& pods,
                           const backends::Selection& selection) {
   for (const json::Value& pod : pods) {
@@ -35,7 +35,7 @@ void CheckSchedulerChange(backends::Backends& backends, kube::Client& client,
   const std::string_view wanted = kube::Annotation(set, backends::labels::kBackend);
   if (wanted == kube::Annotation(old, backends::labels::kBackend)) return;
   const auto selection = backends.Select(set);
-  if (!selection) return;  // Told already.
+  if (!selection) return;  // Already reported.
   const std::string path = PathOf(backends::labels::kBackend);
   const auto pods = client.List(
       api::kPods, {.ns = std::string(kube::Namespace(old)),

@@ -29,7 +29,7 @@ void CheckEntries(const PodCliqueTemplate& clique, const std::string& path, Caus
   }
 }
 
-// Cliques by name, and what each starts after by index.
+// Cliques by name, and the indices of those that each starts after.
 class Dependencies {
  public:
   explicit Dependencies(const PodCliqueSetTemplate& set) {
@@ -47,7 +47,7 @@ class Dependencies {
   const std::string& Name(size_t clique) const { return names_[clique]; }
 
  private:
-  // Of two of one name the first counts.
+  // If two have the same name, the first counts.
   void Add(const PodCliqueTemplate& clique) {
     const size_t own = index_.at(clique.name);
     const bool first = names_[own].empty();

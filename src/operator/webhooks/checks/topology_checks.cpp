@@ -14,13 +14,13 @@ using api::grove::PodCliqueSetTemplate;
 using api::grove::TopologyConstraint;
 using backends::TopologyLevels;
 
-// A set, group or clique with its constraint, and whose constraint it stands under.
+// A set, group or clique with its constraint, and the constraints above it.
 struct Place {
-  std::string kind;  // "PodCliqueSet", …, as messages call it.
+  std::string kind;  // "PodCliqueSet", …, as in messages.
   std::string name;
-  std::string path;  // Of the constraint.
+  std::string path;  // The path of the constraint.
   const TopologyConstraint* constraint;
-  std::vector<size_t> parents;  // Indices of places above, nearest first.
+  std::vector<size_t> parents;  // Indices of the places above, nearest first.
 
   // "PodClique 'w'".
   std::string Title() const { return name.empty() ? kind : fmt::format("{} '{}'", kind, name); }
@@ -60,7 +60,7 @@ std::vector<Place> Places(const PodCliqueSetTemplate& set) {
   return places;
 }
 
-// The name that the nearest place above has, of those that have one.
+// The topology name of the nearest place above that has one.
 std::string Inherited(const Place& place, const std::vector<std::string>& resolved) {
   for (const size_t parent : place.parents) {
     if (!resolved[parent].empty()) return resolved[parent];
@@ -107,7 +107,7 @@ void CheckDomains(const Place& place, const TopologyLevels& levels, Causes& caus
   CheckDomain(place.path + ".pack.preferred", place.constraint->pack->preferred, levels, causes);
 }
 
-// A parent that packs tighter than its child leaves the child nothing to say.
+// If a parent packs tighter than its child, the child's constraint has no effect.
 void CheckNarrower(const Place& parent, const std::string& above, const std::string& path,
                    const Place& child, const std::string& below, const TopologyLevels& levels,
                    Causes& causes) {
@@ -130,7 +130,8 @@ void CheckHierarchy(const Place& parent, const Place& child, const TopologyLevel
                 child, child.constraint->PreferredDomain(), levels, causes);
 }
 
-// The set over its cliques and groups, then each group over its members in the group's order.
+// Checks the set against its cliques and groups, then each group against its members, in the
+// group's order.
 void CheckHierarchies(const PodCliqueSetTemplate& set, const TopologyLevels& levels,
                       Causes& causes) {
   const std::vector<Place> places = Places(set);
@@ -149,7 +150,7 @@ void CheckHierarchies(const PodCliqueSetTemplate& set, const TopologyLevels& lev
   }
 }
 
-// The set, its cliques, its groups: the order in which users hear about them.
+// The set, its cliques, its groups: the order of the report.
 std::vector<Place> InReportOrder(const PodCliqueSetTemplate& set) {
   std::vector<Place> places = Places(set);
   std::rotate(places.begin() + 1,

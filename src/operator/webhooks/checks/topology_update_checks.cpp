@@ -5,8 +5,8 @@
 #include "api/schema/errors/field_error.h"
 #include "operator/webhooks/checks/checks.h"
 
-// Constraints stay as they were when the set was made, with two ways out of the past: packDomain
-// may become pack.required, and a constraint without a topology name may gain one.
+// Constraints are immutable, with two exceptions for old sets: packDomain may become pack.required,
+// and a constraint without a topology name may get one.
 namespace coppice::operators::webhooks {
 namespace {
 
@@ -79,7 +79,8 @@ void CheckOne(const std::string& title, const std::string& path, const Constrain
   causes.push_back(api::ForbiddenField(path, Message(title, constraint, old)));
 }
 
-// A new or lost name of the set's own constraint is one complaint, whatever else changed in it.
+// A new or lost name of the set's own constraint is reported as one error, whatever else changed in
+// it.
 void CheckSetConstraint(const Constraint& constraint, const Constraint& old, bool repairing,
                         Causes& causes) {
   const std::string path = "spec.template.topologyConstraint";

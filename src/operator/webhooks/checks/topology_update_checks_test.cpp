@@ -1,5 +1,5 @@
-// The two ways out of the past: packDomain becomes pack.required, and a constraint without a
-// topology name gains one.
+// The two exceptions for old sets: packDomain becomes pack.required, and a constraint without a
+// topology name gets one.
 #include <gtest/gtest.h>
 
 #include "api/schema/errors/field_error.h"

@@ -21,7 +21,7 @@ view::grove::PodCliqueSetTemplate Template(const PodCliqueSet& set) {
   return view::grove::PodCliqueSet(set.object).spec().template_();
 }
 
-// `document`: the clique as the user wrote it, for messages.
+// `document`: the clique as written by the user, for messages.
 void CheckClique(const PodCliqueTemplate& clique, const PodCliqueTemplate& old, size_t index,
                  view::grove::PodCliqueTemplate document, Causes& causes) {
   const std::string path = "spec.template.cliques.spec";
@@ -46,7 +46,7 @@ void CheckClique(const PodCliqueTemplate& clique, const PodCliqueTemplate& old, 
   }
 }
 
-// Pods of cliques that start one after the other were made for the order of the day.
+// With a startup order, existing pods were created for the order at that time.
 void CheckPosition(const PodCliqueSetTemplate& set, const PodCliqueSetTemplate& old, size_t index,
                    Causes& causes) {
   if (set.StartupType() == api::grove::kStartAnyOrder) return;

@@ -117,21 +117,25 @@ void ObjectStore::Replace(ObjectSet fresh, std::string_view version, const Tell&
   std::vector<Change> changes;
   {
     std::unique_lock lock(mutex_);
+    const std::vector<json::Value> unseen = UnseenLocked();
     DeleteMissingLocked(fresh, changes);
     for (const ObjectSet::Slot& slot : fresh) UpsertLocked(slot.object(), changes);
     own_.Restart(number, seen_);
+    AddVanishedLocked(unseen, changes);
   }
   tell(changes);
 }
 
 // The first list becomes the content as it is.
 void ObjectStore::Adopt(ObjectSet fresh, uint64_t version, const Tell& tell) {
+  std::vector<Change> changes;
   {
     std::unique_lock lock(mutex_);
+    const std::vector<json::Value> unseen = UnseenLocked();
     seen_.Adopt(std::move(fresh));
     own_.Restart(version, seen_);
+    AddVanishedLocked(unseen, changes);
   }
-  std::vector<Change> changes;
   for (const ObjectSet::Slot& slot : seen_.objects()) {  // There is no other writer.
     changes.push_back({ChangeType::kAdded, {}, slot.object()});
     if (changes.size() < kPortion) continue;
@@ -139,6 +143,24 @@ void ObjectStore::Adopt(ObjectSet fresh, uint64_t version, const Tell& tell) {
     changes.clear();
   }
   tell(changes);
+}
+
+// What this process wrote and the watch has never delivered.
+std::vector<json::Value> ObjectStore::UnseenLocked() const {
+  std::vector<json::Value> unseen;
+  for (const ObjectSet::Slot& slot : own_.objects().objects()) {
+    if (seen_.Find(slot.key()) == nullptr) unseen.push_back(slot.object());
+  }
+  return unseen;
+}
+
+// An object that was created and deleted between two lists has no events, but it could be read.
+void ObjectStore::AddVanishedLocked(const std::vector<json::Value>& unseen,
+                                    std::vector<Change>& changes) const {
+  for (const json::Value& object : unseen) {
+    if (FindLocked(KeyOf(object)) != nullptr) continue;
+    changes.push_back({ChangeType::kDeleted, object, object, true});
+  }
 }
 
 bool ObjectStore::IsNew(std::string_view version) const {

@@ -52,6 +52,9 @@ class ObjectStore {
   void UpsertLocked(json::Value object, std::vector<Change>& changes);
   void DeleteLocked(const ObjectSet::Slot& slot, json::Value last, bool final_state_unknown,
                     std::vector<Change>& changes);
+  std::vector<json::Value> UnseenLocked() const;
+  void AddVanishedLocked(const std::vector<json::Value>& unseen,
+                         std::vector<Change>& changes) const;
   void DeleteMissingLocked(const ObjectSet& fresh, std::vector<Change>& changes);
 
   mutable std::shared_mutex mutex_;  // Guards all below.

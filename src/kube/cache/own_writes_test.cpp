@@ -402,5 +402,27 @@ TEST(OwnWritesProperty, ReadsShowThemUntilTheWatchHasPassedThemAndThenTheTruth) 
   }
 }
 
+// Readers could see the object, so they must hear that it is gone, though no event ever came.
+TEST(OwnWritesAndLists, AnObjectThatComesAndGoesBetweenTwoListsIsReportedAsDeleted) {
+  for (const bool others : {false, true}) {
+    ObjectStore store;
+    std::vector<Change> changes;
+    const auto list = [&](int version) {
+      ObjectSet fresh;
+      if (others) fresh.Put(OwnPod("other", 1));
+      store.Replace(std::move(fresh), std::to_string(version), [&](const auto& told) {
+        changes.insert(changes.end(), told.begin(), told.end());
+      });
+    };
+    list(2);
+    store.Put(OwnPod("a", 3), {});
+    changes.clear();
+    list(5);
+    ASSERT_EQ(changes.size(), 1u);
+    EXPECT_EQ(changes[0].type, ChangeType::kDeleted);
+    EXPECT_EQ(Name(changes[0].object), "a");
+  }
+}
+
 }  // namespace
 }  // namespace coppice::kube

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "engine/devices/device_planner.h"
-#include "engine/messages.h"
-#include "engine/state/status.h"
+#include "engine/session/messages.h"
+#include "engine/state/jobs/status.h"
 
 namespace coppice::engine {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/framework/session.h"
+#include "engine/session/session.h"
 
 namespace coppice::engine {
 

@@ -7,12 +7,13 @@
 #include "engine/actions/actions.h"
 #include "engine/actions/victim_actions.h"
 #include "engine/close_cycle.h"
+#include "engine/cycle/cycle_plugins.h"
 #include "engine/explain/explain_job.h"
-#include "engine/framework/cycle_plugins.h"
-#include "engine/placement/fragmentation.h"
-#include "engine/placement/workload.h"
+#include "engine/gpus/fragmentation.h"
+#include "engine/gpus/workload.h"
+#include "engine/placement/statement.h"
+#include "engine/registry.h"
 #include "engine/state/cluster.h"
-#include "engine/statement.h"
 
 namespace coppice::engine {
 

@@ -8,10 +8,10 @@
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "engine/config.h"
-#include "engine/explain/explain.h"
-#include "engine/input.h"
-#include "engine/result.h"
+#include "engine/model/config.h"
+#include "engine/model/explanation.h"
+#include "engine/model/input.h"
+#include "engine/model/result.h"
 
 namespace coppice::engine {
 

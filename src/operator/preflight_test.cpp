@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "operator/tests/resources_testing.h"
-#include "operator/tests/sets_testing.h"
+#include "operator/tests/rig/resources_testing.h"
+#include "operator/tests/rig/sets_testing.h"
 
 namespace coppice::operators {
 namespace {

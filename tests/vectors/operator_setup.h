@@ -5,7 +5,7 @@
 
 #include "api/resource.h"
 #include "json/value.h"
-#include "operator/tests/world_testing.h"
+#include "operator/tests/rig/world_testing.h"
 
 namespace coppice::vectors {
 

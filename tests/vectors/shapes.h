@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/input.h"
+#include "engine/model/input.h"
 #include "json/value.h"
 
 // From the JSON of cases, which is Kubernetes' own where they meet, to the engine's input.

@@ -7,7 +7,7 @@
 #include "backends/model/labels.h"
 #include "backends/model/refused.h"
 #include "kube/cache/index.h"
-#include "kube/cache/trim.h"
+#include "kube/cache/packing/trim.h"
 #include "kube/object.h"
 
 namespace coppice::backends {

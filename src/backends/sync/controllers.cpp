@@ -12,7 +12,7 @@
 #include "backends/model/labels.h"
 #include "backends/model/sample_gangs.h"
 #include "base/log.h"
-#include "kube/cache/trim.h"
+#include "kube/cache/packing/trim.h"
 #include "kube/object.h"
 
 namespace coppice::backends {

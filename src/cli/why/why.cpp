@@ -22,7 +22,7 @@
 #include "cli/why/why_refusal.h"
 #include "cli/why/why_said.h"
 #include "cli/why/why_target.h"
-#include "engine/messages.h"
+#include "engine/session/messages.h"
 #include "kube/executor/thread_executor.h"
 #include "kube/object.h"
 #include "services/common/names.h"

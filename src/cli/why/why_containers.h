@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "engine/explain/explain.h"
+#include "engine/model/explanation.h"
 #include "json/value.h"
 
 namespace coppice::cli {

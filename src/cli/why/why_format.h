@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "engine/explain/explain.h"
+#include "engine/model/explanation.h"
 #include "json/value.h"
 
 namespace coppice::cli {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "engine/explain/explain.h"
+#include "engine/model/explanation.h"
 #include "json/value.h"
 #include "kube/client/client.h"
 

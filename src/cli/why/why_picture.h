@@ -7,7 +7,7 @@
 
 #include "cli/why/why.h"
 #include "cli/why/why_target.h"
-#include "engine/explain/explain.h"
+#include "engine/model/explanation.h"
 #include "kube/executor/executor.h"
 
 namespace coppice::cli {

@@ -13,7 +13,7 @@
 #include "backends/framework/registry.h"
 #include "cli/run/operator_config.h"
 #include "cli/why/why_refusal.h"
-#include "engine/messages.h"
+#include "engine/session/messages.h"
 #include "kube/object.h"
 #include "services/common/names.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "engine/explain/explain.h"
+#include "engine/model/explanation.h"
 #include "json/value.h"
 #include "kube/client/client.h"
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/explain/explain.h"
+#include "engine/model/explanation.h"
 #include "json/value.h"
 
 namespace coppice::cli {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "engine/explain/explain.h"
+#include "engine/model/explanation.h"
 #include "json/value.h"
 #include "kube/client/client.h"
 

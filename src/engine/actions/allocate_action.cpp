@@ -1,6 +1,6 @@
 #include "engine/actions/actions.h"
-#include "engine/actions/job_order.h"
-#include "engine/actions/surplus_hold.h"
+#include "engine/order/job_order.h"
+#include "engine/order/surplus_hold.h"
 
 namespace coppice::engine {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/actions/victim_actions.h"
-#include "engine/state/status.h"
+#include "engine/state/jobs/status.h"
 
 namespace coppice::engine {
 namespace {

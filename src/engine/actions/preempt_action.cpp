@@ -3,8 +3,8 @@
 #include <map>
 
 #include "engine/actions/victim_actions.h"
-#include "engine/shares/min_runtime.h"
-#include "engine/state/status.h"
+#include "engine/order/min_runtime.h"
+#include "engine/state/jobs/status.h"
 
 namespace coppice::engine {
 namespace {

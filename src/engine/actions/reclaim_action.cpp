@@ -7,8 +7,8 @@
 #include <tuple>
 
 #include "engine/actions/victim_actions.h"
-#include "engine/shares/min_runtime.h"
-#include "engine/state/status.h"
+#include "engine/order/min_runtime.h"
+#include "engine/state/jobs/status.h"
 
 namespace coppice::engine {
 namespace {

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include "engine/actions/actions.h"
-#include "engine/state/status.h"
-#include "engine/statement.h"
+#include "engine/placement/statement.h"
+#include "engine/state/jobs/status.h"
 
 namespace coppice::engine {
 namespace {

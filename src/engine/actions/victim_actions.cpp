@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <span>
 
-#include "engine/messages.h"
+#include "engine/session/messages.h"
 
 namespace coppice::engine {
 

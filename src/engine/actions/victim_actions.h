@@ -5,9 +5,9 @@
 #include <string>
 
 #include "engine/actions/actions.h"
-#include "engine/actions/job_order.h"
 #include "engine/actions/search/failed_jobs.h"
 #include "engine/actions/search/solver.h"
+#include "engine/order/job_order.h"
 
 // Common code of consolidation, reclaim and preempt.
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <set>
 
-#include "engine/devices/device_names.h"
-#include "engine/state/status.h"
+#include "engine/model/device_names.h"
+#include "engine/state/jobs/status.h"
 
 namespace coppice::engine {
 namespace {

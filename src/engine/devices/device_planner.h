@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "engine/devices/device_search.h"
-#include "engine/devices/extended_claim.h"
 #include "engine/framework/framework.h"
-#include "engine/framework/session.h"
+#include "engine/model/extended_claim.h"
+#include "engine/session/session.h"
 
 namespace coppice::engine {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/devices/device_selectors.h"
-#include "engine/state/device_state.h"
+#include "engine/state/nodes/device_state.h"
 
 namespace coppice::engine {
 

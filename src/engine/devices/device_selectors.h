@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cel/device.h"
-#include "engine/devices.h"
+#include "engine/model/devices.h"
 
 namespace coppice::engine {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "engine/actions/surplus_hold.h"
+#include "engine/cycle/cycle_plugins.h"
 #include "engine/devices/device_demand.h"
 #include "engine/explain/amount_text.h"
 #include "engine/explain/evidence.h"
@@ -13,8 +13,8 @@
 #include "engine/explain/missing_queue.h"
 #include "engine/explain/missing_topology.h"
 #include "engine/explain/trial.h"
-#include "engine/framework/cycle_plugins.h"
-#include "engine/messages.h"
+#include "engine/order/surplus_hold.h"
+#include "engine/session/messages.h"
 
 namespace coppice::engine {
 namespace {

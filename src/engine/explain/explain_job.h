@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/explain/explain.h"
+#include "engine/model/explanation.h"
 #include "engine/placement/allocator.h"
 
 namespace coppice::engine {

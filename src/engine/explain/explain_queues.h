@@ -2,9 +2,9 @@
 
 #include <vector>
 
-#include "engine/explain/explain.h"
-#include "engine/framework/session.h"
-#include "engine/placement/gang.h"
+#include "engine/model/explanation.h"
+#include "engine/session/gang.h"
+#include "engine/session/session.h"
 
 namespace coppice::engine {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "engine/explain/explain.h"
 #include "engine/explain/trial.h"
+#include "engine/model/explanation.h"
 
 namespace coppice::engine {
 

@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "engine/engine.h"
-#include "engine/explain/explain.h"
+#include "engine/model/explanation.h"
 #include "engine/properties/choices_testing.h"
 #include "engine/tests/cluster_testing.h"
 

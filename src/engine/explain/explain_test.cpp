@@ -1,5 +1,3 @@
-#include "engine/explain/explain.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,6 +5,7 @@
 #include <map>
 
 #include "engine/engine.h"
+#include "engine/model/explanation.h"
 #include "engine/properties/choices_testing.h"
 #include "engine/tests/cluster_testing.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "engine/state/status.h"
+#include "engine/state/jobs/status.h"
 #include "engine/topology/topology_planner.h"
 
 namespace coppice::engine {

@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "engine/explain/amount_text.h"
-#include "engine/messages.h"
-#include "engine/shares/min_runtime.h"
-#include "engine/state/status.h"
+#include "engine/order/min_runtime.h"
+#include "engine/session/messages.h"
+#include "engine/state/jobs/status.h"
 
 namespace coppice::engine {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/explain/explain.h"
 #include "engine/explain/room_search.h"
+#include "engine/model/explanation.h"
 
 namespace coppice::engine {
 

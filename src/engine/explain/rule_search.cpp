@@ -8,7 +8,7 @@
 
 #include "engine/explain/amount_text.h"
 #include "engine/explain/selector_text.h"
-#include "engine/placement/storage_capacity.h"
+#include "engine/filters/storage_capacity.h"
 
 namespace coppice::engine {
 namespace {

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "engine/explain/explain.h"
 #include "engine/explain/trial.h"
+#include "engine/model/explanation.h"
 
 namespace coppice::engine {
 

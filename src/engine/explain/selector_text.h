@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "engine/selectors.h"
+#include "engine/model/selectors.h"
 
 namespace coppice::engine {
 

@@ -4,18 +4,17 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "engine/config.h"
-#include "engine/explain/explain.h"
-#include "engine/result.h"
+#include "engine/model/config.h"
+#include "engine/model/explanation.h"
+#include "engine/model/result.h"
 #include "engine/state/values/names.h"
 
-// The extension points of a decision with the type that each point requires, and the tables of
-// plugins and actions, from which a configuration selects by name.
+// The extension points of a decision with the type that each point requires. engine/registry.h has
+// the tables of plugins and actions.
 //
 // Points that run for every node or every pair of jobs are concepts, not base classes: the
 // framework calls plugins by their type, so that a plugin costs a direct call, and one that is off
@@ -24,9 +23,7 @@
 
 namespace coppice::engine {
 
-struct ActionContext;
 struct JobRank;
-struct Plugins;
 struct Session;
 struct Task;
 
@@ -135,25 +132,5 @@ concept ImplementsItsPoints =
     (!Points(P::kPoints).Has(Point::kScore) || ScorePlugin<P>) &&
     (!Points(P::kPoints).Has(Point::kReserve) || ReservePlugin<P>) &&
     (!Points(P::kPoints).Has(Point::kExplain) || ExplainPlugin<P>);
-
-// ---- The tables ----------------------------------------------------------------------------
-
-// A plugin that a configuration may name: its points, and the function that reads its arguments and
-// options into the settings of a cycle.
-struct PluginEntry {
-  std::string_view name;
-  Points points;
-  void (*read)(const Configuration&, const PluginConfig&, Plugins&);
-};
-std::span<const PluginEntry> PluginTable();
-// Null if there is none of that name.
-const PluginEntry* FindPlugin(std::string_view name);
-
-// A step of a cycle. The configuration lists the steps in order.
-struct ActionEntry {
-  std::string_view name;
-  void (*run)(ActionContext&);
-};
-std::span<const ActionEntry> ActionTable();
 
 }  // namespace coppice::engine

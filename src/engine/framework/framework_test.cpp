@@ -4,11 +4,12 @@
 
 #include <set>
 
-#include "engine/actions/job_rank.h"
-#include "engine/config.h"
-#include "engine/framework/cycle_plugins.h"
+#include "engine/cycle/cycle_plugins.h"
 #include "engine/framework/ordered.h"
-#include "engine/state/task_order.h"
+#include "engine/model/config.h"
+#include "engine/order/job_rank.h"
+#include "engine/registry.h"
+#include "engine/state/jobs/task_order.h"
 
 namespace coppice::engine {
 namespace {

@@ -1,13 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/clock.h"
-#include "engine/config.h"
 
 namespace coppice::engine {
 
@@ -52,13 +49,5 @@ struct Plugins {
 
   std::vector<std::string> unknown;
 };
-
-Plugins ReadPlugins(const Configuration& configuration);
-
-// The names of placement strategies for "gpu" or "cpu": as text, and a check of one name.
-std::string KnownPlacements(std::string_view resource);
-bool IsPlacement(std::string_view resource, std::string_view name);
-// The error in an argument of the plugin that must be rejected rather than ignored.
-std::optional<std::string> WrongArgument(const PluginConfig& plugin);
 
 }  // namespace coppice::engine

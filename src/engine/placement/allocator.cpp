@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <boost/unordered/unordered_flat_map.hpp>
 
-#include "engine/framework/cycle_plugins.h"
-#include "engine/messages.h"
-#include "engine/placement/gpu_choice.h"
+#include "engine/cycle/cycle_plugins.h"
+#include "engine/gpus/gpu_choice.h"
+#include "engine/session/messages.h"
 
 namespace coppice::engine {
 namespace {
@@ -260,7 +260,7 @@ bool Allocator::PlaceOn(TaskId task, NodeId node) {
     if (auto plan = session_.numa->Plan(task, node)) zones = std::move(*plan);
   }
   if (cluster_.ClassOf(task).gpu.shared()) return PlaceShared(task, node, std::move(zones));
-  if (real_ && session_.FitsIdle(task, node)) {
+  if (real_ && FitsIdle(session_, task, node)) {
     statement_->Allocate(task, node, 0, std::move(zones));
   } else {
     statement_->Pipeline(task, node, 0, std::move(zones), real_);
@@ -271,7 +271,7 @@ bool Allocator::PlaceOn(TaskId task, NodeId node) {
 bool Allocator::PlaceShared(TaskId id, NodeId node_id, std::vector<ZoneAmount> zones) {
   const std::vector<const GpuGroup*> chosen = ChooseGpus(session_, id, node_id);
   if (static_cast<int64_t>(chosen.size()) < cluster_.ClassOf(id).gpu.count) return false;
-  const bool idle = session_.FitsIdle(id, node_id);
+  const bool idle = FitsIdle(session_, id, node_id);
   const auto begun = std::count(chosen.begin(), chosen.end(), nullptr);
   const bool whole = begun == 0 || cluster_.amounts().idle(node_id)[kGpu] >= begun * kGpuUnit;
   bool releasing = !real_ || !idle || !whole;

@@ -3,11 +3,11 @@
 #include <span>
 #include <vector>
 
-#include "engine/framework/session.h"
+#include "engine/filters/predicates.h"
 #include "engine/placement/node_queues.h"
 #include "engine/placement/node_scorer.h"
-#include "engine/placement/predicates.h"
-#include "engine/statement.h"
+#include "engine/placement/statement.h"
+#include "engine/session/session.h"
 #include "engine/topology/topology_planner.h"
 
 namespace coppice::engine {

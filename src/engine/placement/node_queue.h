@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "engine/framework/session.h"
+#include "engine/filters/predicates.h"
 #include "engine/placement/node_scorer.h"
-#include "engine/placement/predicates.h"
+#include "engine/session/session.h"
 
 namespace coppice::engine {
 

@@ -5,11 +5,11 @@
 #include <memory>
 #include <utility>
 
-#include "engine/framework/session.h"
+#include "engine/filters/predicates.h"
 #include "engine/placement/node_queue.h"
 #include "engine/placement/node_scorer.h"
-#include "engine/placement/predicates.h"
-#include "engine/topology/topology_tree.h"
+#include "engine/session/session.h"
+#include "engine/state/topology_tree.h"
 
 namespace coppice::engine {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/framework/cycle_plugins.h"
-#include "engine/placement/fragmentation.h"
+#include "engine/cycle/cycle_plugins.h"
+#include "engine/gpus/fragmentation.h"
 
 namespace coppice::engine {
 namespace {

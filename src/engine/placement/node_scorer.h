@@ -3,7 +3,7 @@
 #include <optional>
 #include <span>
 
-#include "engine/framework/session.h"
+#include "engine/session/session.h"
 #include "engine/topology/topology_planner.h"
 
 namespace coppice::engine {

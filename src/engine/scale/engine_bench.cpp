@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "engine/framework/plugins.h"
+#include "engine/registry.h"
 #include "engine/scale/bench_cycles.h"
 #include "engine/shares/shares.h"
 #include "engine/state/cluster.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "engine/shares/fair_share.h"
-#include "engine/state/status.h"
+#include "engine/state/jobs/status.h"
 
 namespace coppice::engine {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/framework/plugins.h"
-#include "engine/result.h"
+#include "engine/model/result.h"
 #include "engine/state/cluster.h"
 
 namespace coppice::engine {

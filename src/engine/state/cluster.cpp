@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
-#include "engine/state/status.h"
-#include "engine/state/task_order.h"
+#include "engine/state/jobs/status.h"
+#include "engine/state/jobs/task_order.h"
 #include "engine/state/values/operations.h"
 
 namespace coppice::engine {

@@ -8,18 +8,18 @@
 #include <utility>
 #include <vector>
 
-#include "engine/config.h"
-#include "engine/state/device_state.h"
-#include "engine/state/gpu_group_ids.h"
-#include "engine/state/input_problems.h"
-#include "engine/state/job_signatures.h"
-#include "engine/state/job_table.h"
-#include "engine/state/node_table.h"
+#include "engine/model/config.h"
+#include "engine/state/jobs/job_signatures.h"
+#include "engine/state/jobs/job_table.h"
+#include "engine/state/jobs/task_table.h"
+#include "engine/state/nodes/device_state.h"
+#include "engine/state/nodes/gpu_group_ids.h"
+#include "engine/state/nodes/node_table.h"
+#include "engine/state/nodes/storage.h"
 #include "engine/state/queue_tree.h"
-#include "engine/state/storage.h"
-#include "engine/state/task_table.h"
 #include "engine/state/topologies.h"
 #include "engine/state/values/cycle_log.h"
+#include "engine/state/values/input_problems.h"
 #include "engine/state/values/journal.h"
 #include "engine/state/values/label_sets.h"
 #include "engine/state/values/name_lists.h"
@@ -174,6 +174,8 @@ class Cluster final : private Journal::Reverser {
   bool FitsIdleOrReleasing(TaskId task, NodeId node) const { return Fits(task, node, true); }
   bool FitsOnGroup(TaskId task, NodeId node, const GpuGroup& group) const;
   bool FitsIdleOnGroup(TaskId task, NodeId node, const GpuGroup& group) const;
+  // Only nodeSelector and required node affinity.
+  bool MatchesNodeAffinity(const PodClass& cls, NodeId node) const;
   // Accepted GPUs of the task on the node in thousandths, including claimed devices.
   int64_t AcceptedGpu(const Task& task, NodeId node) const;
   Sums AcceptedOf(const Task& task, NodeId node) const;

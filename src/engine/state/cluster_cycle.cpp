@@ -1,5 +1,5 @@
 #include "engine/state/cluster.h"
-#include "engine/state/status.h"
+#include "engine/state/jobs/status.h"
 #include "engine/state/values/operations.h"
 
 // Changes inside a cycle, and their rollback.

@@ -1,10 +1,10 @@
 #include <algorithm>
 
-#include "engine/devices/device_names.h"
+#include "engine/model/device_names.h"
 #include "engine/state/cluster.h"
 #include "engine/state/job_tree.h"
-#include "engine/state/status.h"
-#include "engine/state/task_order.h"
+#include "engine/state/jobs/status.h"
+#include "engine/state/jobs/task_order.h"
 
 // Updates orders, links and trees before a cycle.
 

@@ -33,6 +33,16 @@ bool Cluster::FitsIdleOnGroup(TaskId task, NodeId node, const GpuGroup& group) c
   return group.allocated > 0 && device - group.allocated - MemoryOn(ClassOf(task).gpu, device) >= 0;
 }
 
+bool Cluster::MatchesNodeAffinity(const PodClass& cls, NodeId node) const {
+  if (!cls.has_node_affinity) return true;
+  const NamedLabels labels = LabelsOf(node);
+  for (const auto& [key, value] : cls.shape->node_selector) {
+    if (labels.Find(key) != value) return false;
+  }
+  const auto& required = cls.shape->affinity.required_nodes;
+  return !required || Matches(*required, labels, Text(nodes_[node].name));
+}
+
 bool Cluster::ServedByClaims(NodeId node, int resource) const {
   return devices_.Serves(resource) && amounts().allocatable(node)[resource] == 0;
 }

@@ -6,7 +6,7 @@
 #include <cctype>
 
 #include "base/forest.h"
-#include "engine/sub_groups.h"
+#include "engine/model/sub_groups.h"
 
 // The sub-group tree of a pod group, with its pods (docs/behaviour/engine.md S-29).
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "engine/state/input_problems.h"
-#include "engine/state/job.h"
+#include "engine/state/jobs/job.h"
 #include "engine/state/topologies.h"
+#include "engine/state/values/input_problems.h"
 #include "engine/state/values/names.h"
 
 namespace coppice::engine {

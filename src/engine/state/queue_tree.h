@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/state/input_problems.h"
 #include "engine/state/queue.h"
+#include "engine/state/values/input_problems.h"
 #include "engine/state/values/names.h"
 
 namespace coppice::engine {

@@ -1,6 +1,6 @@
 #include "engine/state/topologies.h"
 
-#include "engine/topology/topology_tree.h"
+#include "engine/state/topology_tree.h"
 
 namespace coppice::engine {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/input.h"
+#include "engine/model/input.h"
 #include "engine/state/values/names.h"
 
 namespace coppice::engine {

@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "engine/config.h"
-#include "engine/result.h"
+#include "engine/model/config.h"
+#include "engine/model/result.h"
 
 namespace coppice::engine::testing {
 

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include "engine/actions/job_order.h"
 #include "engine/actions/search/gpu_bound.h"
 #include "engine/actions/search/node_local_greedy.h"
 #include "engine/actions/search/scenario.h"
 #include "engine/engine.h"
+#include "engine/order/job_order.h"
 #include "engine/tests/cluster_testing.h"
 #include "engine/tests/compatibility_testing.h"
 #include "engine/tests/cycle_testing.h"

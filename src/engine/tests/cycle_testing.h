@@ -4,7 +4,8 @@
 #include <optional>
 
 #include "engine/actions/actions.h"
-#include "engine/framework/cycle_plugins.h"
+#include "engine/cycle/cycle_plugins.h"
+#include "engine/registry.h"
 #include "engine/state/cluster.h"
 #include "engine/topology/topology_planner.h"
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "engine/result.h"
+#include "engine/model/result.h"
 
 namespace coppice::engine::testing {
 

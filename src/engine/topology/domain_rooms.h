@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "engine/state/cluster.h"
-#include "engine/topology/topology_tree.h"
+#include "engine/state/topology_tree.h"
 
 namespace coppice::engine {
 

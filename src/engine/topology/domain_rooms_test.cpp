@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "engine/placement/statement.h"
 #include "engine/properties/choices_testing.h"
-#include "engine/statement.h"
 #include "engine/tests/cluster_testing.h"
 #include "engine/tests/cycle_testing.h"
 

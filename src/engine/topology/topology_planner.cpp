@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/state/status.h"
+#include "engine/state/jobs/status.h"
 
 namespace coppice::engine {
 namespace {

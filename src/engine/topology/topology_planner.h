@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "engine/framework/framework.h"
-#include "engine/framework/session.h"
+#include "engine/session/session.h"
+#include "engine/state/topology_tree.h"
 #include "engine/topology/domain_rooms.h"
-#include "engine/topology/topology_tree.h"
 
 namespace coppice::engine {
 

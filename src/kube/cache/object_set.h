@@ -7,7 +7,7 @@
 
 #include "api/resource.h"
 #include "json/value.h"
-#include "kube/cache/packed_object.h"
+#include "kube/cache/packing/packed_object.h"
 
 namespace coppice::kube {
 

@@ -4,7 +4,7 @@
 #include "api/labels.h"
 #include "api/well_known.h"
 #include "base/log.h"
-#include "kube/cache/trim.h"
+#include "kube/cache/packing/trim.h"
 #include "kube/object.h"
 
 namespace coppice::kube {

@@ -10,7 +10,7 @@
 
 #include "kube/cache/cache.h"
 #include "kube/cache/object_set.h"
-#include "kube/cache/sharing.h"
+#include "kube/cache/packing/sharing.h"
 #include "kube/client/client.h"
 #include "kube/executor/backoff.h"
 #include "kube/executor/strand.h"

@@ -6,7 +6,7 @@
 #include "backends/framework/config.h"
 #include "json/yaml/yaml.h"
 #include "kube/object.h"
-#include "operator/tests/world_testing.h"
+#include "operator/tests/rig/world_testing.h"
 
 namespace coppice::operators {
 namespace {

@@ -11,8 +11,8 @@
 #include "backends/framework/config.h"
 #include "json/yaml/yaml.h"
 #include "kube/object.h"
-#include "operator/tests/world_testing.h"
-#include "operator/tests/yaml_file_testing.h"
+#include "operator/tests/rig/world_testing.h"
+#include "operator/tests/rig/yaml_file_testing.h"
 #include "source_dir.h"
 #include "tests/crds/crds.h"
 

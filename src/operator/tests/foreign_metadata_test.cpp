@@ -6,7 +6,7 @@
 #include "json/yaml/yaml.h"
 #include "kube/object.h"
 #include "operator/runtime/labels.h"
-#include "operator/tests/sets_testing.h"
+#include "operator/tests/rig/sets_testing.h"
 
 namespace coppice::operators {
 namespace {

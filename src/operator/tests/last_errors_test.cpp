@@ -8,8 +8,8 @@
 
 #include "api/well_known.h"
 #include "json/yaml/yaml.h"
-#include "operator/tests/roles_testing.h"
-#include "operator/tests/sets_testing.h"
+#include "operator/tests/rig/roles_testing.h"
+#include "operator/tests/rig/sets_testing.h"
 
 namespace coppice::operators {
 namespace {

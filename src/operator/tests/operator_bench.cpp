@@ -10,7 +10,7 @@
 #include "api/well_known.h"
 #include "json/yaml/yaml.h"
 #include "kube/object.h"
-#include "operator/tests/rig_testing.h"
+#include "operator/tests/rig/rig_testing.h"
 
 namespace coppice::operators {
 namespace {

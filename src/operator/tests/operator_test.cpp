@@ -5,7 +5,7 @@
 
 #include "api/well_known.h"
 #include "kube/object.h"
-#include "operator/tests/world_testing.h"
+#include "operator/tests/rig/world_testing.h"
 
 namespace coppice::operators {
 namespace {

@@ -7,7 +7,7 @@
 #include "api/well_known.h"
 #include "json/yaml/yaml.h"
 #include "kube/object.h"
-#include "operator/tests/sets_testing.h"
+#include "operator/tests/rig/sets_testing.h"
 
 namespace coppice::operators {
 namespace {

@@ -5,10 +5,10 @@
 #include "api/kai/crds.h"
 #include "api/well_known.h"
 #include "json/yaml/yaml.h"
-#include "kube/cache/trim.h"
+#include "kube/cache/packing/trim.h"
 #include "kube/object.h"
 #include "operator/runtime/labels.h"
-#include "operator/tests/sets_testing.h"
+#include "operator/tests/rig/sets_testing.h"
 
 namespace coppice::operators {
 namespace {

@@ -7,7 +7,7 @@
 #include "backends/framework/config.h"
 #include "json/yaml/yaml.h"
 #include "kube/object.h"
-#include "operator/tests/world_testing.h"
+#include "operator/tests/rig/world_testing.h"
 #include "tests/crds/crds.h"
 
 namespace coppice::operators {

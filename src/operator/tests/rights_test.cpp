@@ -8,9 +8,9 @@
 #include "json/write.h"
 #include "json/yaml/yaml.h"
 #include "kube/object.h"
-#include "operator/tests/roles_testing.h"
-#include "operator/tests/sets_testing.h"
-#include "operator/tests/yaml_file_testing.h"
+#include "operator/tests/rig/roles_testing.h"
+#include "operator/tests/rig/sets_testing.h"
+#include "operator/tests/rig/yaml_file_testing.h"
 #include "source_dir.h"
 
 namespace coppice::operators {

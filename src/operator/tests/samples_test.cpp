@@ -9,8 +9,8 @@
 #include "api/well_known.h"
 #include "kube/object.h"
 #include "operator/runtime/conditions.h"
-#include "operator/tests/sets_testing.h"
-#include "operator/tests/yaml_file_testing.h"
+#include "operator/tests/rig/sets_testing.h"
+#include "operator/tests/rig/yaml_file_testing.h"
 #include "source_dir.h"
 
 namespace coppice::operators {

@@ -6,7 +6,7 @@
 #include "api/well_known.h"
 #include "backends/framework/config.h"
 #include "json/yaml/yaml.h"
-#include "operator/tests/world_testing.h"
+#include "operator/tests/rig/world_testing.h"
 #include "tests/crds/crds.h"
 
 namespace coppice::operators {

@@ -4,7 +4,7 @@
 #include <unordered_map>
 
 #include "json/write.h"
-#include "kube/cache/trim.h"
+#include "kube/cache/packing/trim.h"
 #include "server/apply/field_walk.h"
 #include "server/apply/managed_fields.h"
 #include "server/apply/shape_hash.h"

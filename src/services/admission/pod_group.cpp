@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "base/forest.h"
-#include "engine/sub_groups.h"
+#include "engine/model/sub_groups.h"
 
 namespace coppice::services::admission {
 namespace {

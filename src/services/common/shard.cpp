@@ -9,7 +9,7 @@
 #include "api/view/kai.h"
 #include "base/clock.h"
 #include "base/quantity.h"
-#include "engine/framework/plugins.h"
+#include "engine/registry.h"
 #include "kube/object.h"
 
 namespace coppice::services::platform {

@@ -8,8 +8,8 @@
 #include "api/well_known.h"
 #include "kube/cache/index.h"
 #include "kube/cache/informer.h"
-#include "kube/cache/realistic_pod_testing.h"
-#include "kube/cache/trim.h"
+#include "kube/cache/packing/realistic_pod_testing.h"
+#include "kube/cache/packing/trim.h"
 #include "kube/transport/http_client.h"
 #include "tests/real/load/load.h"
 

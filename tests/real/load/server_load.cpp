@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kube/cache/realistic_pod_testing.h"
+#include "kube/cache/packing/realistic_pod_testing.h"
 #include "tests/real/load/load.h"
 
 namespace coppice::load {

@@ -3,7 +3,7 @@
 #include <map>
 #include <vector>
 
-#include "engine/framework/session.h"
+#include "engine/session/session.h"
 
 namespace coppice::engine {
 

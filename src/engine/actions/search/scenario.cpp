@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/state/status.h"
+#include "engine/state/jobs/status.h"
 
 namespace coppice::engine {
 namespace {

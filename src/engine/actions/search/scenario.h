@@ -5,11 +5,11 @@
 #include <span>
 #include <vector>
 
-#include "engine/actions/job_order.h"
 #include "engine/actions/search/gpu_bound.h"
 #include "engine/actions/search/scenario_filter.h"
-#include "engine/framework/session.h"
-#include "engine/placement/gang.h"
+#include "engine/order/job_order.h"
+#include "engine/session/gang.h"
+#include "engine/session/session.h"
 
 namespace coppice::engine {
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "engine/framework/session.h"
-#include "engine/placement/gang.h"
-#include "engine/placement/predicates.h"
+#include "engine/filters/predicates.h"
+#include "engine/session/gang.h"
+#include "engine/session/session.h"
 
 namespace coppice::engine {
 

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "engine/framework/session.h"
+#include "engine/session/session.h"
 
 namespace coppice::engine {
 

@@ -4,9 +4,9 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <boost/unordered/unordered_flat_set.hpp>
 
-#include "engine/actions/job_order.h"
 #include "engine/actions/search/probing.h"
-#include "engine/state/status.h"
+#include "engine/order/job_order.h"
+#include "engine/state/jobs/status.h"
 
 namespace coppice::engine {
 namespace {

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "engine/actions/actions.h"
+#include "engine/actions/search/action_context.h"
 #include "engine/actions/search/scenario.h"
 #include "engine/actions/search/search_budget.h"
-#include "engine/statement.h"
+#include "engine/placement/statement.h"
 
 namespace coppice::engine {
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/input.h"
+#include "engine/model/input.h"
 #include "engine/state/values/resources.h"
 
 namespace coppice::engine {

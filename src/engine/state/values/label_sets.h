@@ -4,7 +4,7 @@
 #include <map>
 #include <vector>
 
-#include "engine/input.h"
+#include "engine/model/input.h"
 
 namespace coppice::engine {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-#include "engine/selectors.h"
+#include "engine/model/selectors.h"
 #include "engine/state/values/names.h"
 
 namespace coppice::engine {

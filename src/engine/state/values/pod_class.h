@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "engine/input.h"
+#include "engine/model/input.h"
 #include "engine/state/values/gpu_request.h"
 #include "engine/state/values/names.h"
 #include "engine/state/values/quantities.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/quantity.h"
-#include "engine/input.h"
+#include "engine/model/input.h"
 
 namespace coppice::engine {
 

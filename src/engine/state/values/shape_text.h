@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "engine/input.h"
+#include "engine/model/input.h"
 
 namespace coppice::engine {
 

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "json/yaml/yaml.h"
-#include "operator/tests/sets_testing.h"
+#include "operator/tests/rig/sets_testing.h"
 
 namespace coppice::operators {
 namespace {

@@ -7,9 +7,9 @@
 
 #include "api/resource.h"
 #include "base/clock.h"
-#include "engine/compatibility.h"
-#include "engine/input.h"
-#include "engine/result.h"
+#include "engine/model/compatibility.h"
+#include "engine/model/input.h"
+#include "engine/model/result.h"
 
 namespace coppice::services::scheduler {
 

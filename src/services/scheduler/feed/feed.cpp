@@ -5,7 +5,7 @@
 #include "api/view/core.h"
 #include "api/view/kai.h"
 #include "api/well_known.h"
-#include "engine/state/status.h"
+#include "engine/state/jobs/status.h"
 #include "kube/object.h"
 #include "services/common/served.h"
 #include "services/scheduler/read/bind_requests.h"

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "engine/engine.h"
-#include "engine/input.h"
+#include "engine/model/input.h"
 #include "json/value.h"
 #include "kube/process/manager.h"
 #include "services/scheduler/feed/assumptions.h"

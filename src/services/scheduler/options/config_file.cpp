@@ -9,7 +9,7 @@
 #include "api/key/kaifiles.h"
 #include "api/view/kaifiles.h"
 #include "base/log.h"
-#include "engine/framework/plugins.h"
+#include "engine/registry.h"
 #include "json/yaml/yaml.h"
 
 namespace coppice::services::scheduler {

@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "engine/config.h"
+#include "engine/model/config.h"
 #include "json/value.h"
 
 namespace coppice::services::scheduler {

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "base/clock.h"
-#include "engine/config.h"
-#include "engine/result.h"
+#include "engine/model/config.h"
+#include "engine/model/result.h"
 #include "kube/metrics.h"
 
 namespace coppice::services::scheduler {

@@ -4,7 +4,7 @@
 
 #include "api/kai/names.h"
 #include "base/clock.h"
-#include "engine/config.h"
+#include "engine/model/config.h"
 #include "json/value.h"
 
 namespace coppice::services::scheduler {

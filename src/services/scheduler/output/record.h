@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/result.h"
+#include "engine/model/result.h"
 #include "json/value.h"
 #include "services/scheduler/options/options.h"
 

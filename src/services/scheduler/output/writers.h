@@ -6,7 +6,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "engine/result.h"
+#include "engine/model/result.h"
 #include "kube/controller/debouncer.h"
 #include "kube/process/manager.h"
 #include "services/scheduler/feed/assumptions.h"

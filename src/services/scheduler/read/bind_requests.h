@@ -2,8 +2,8 @@
 
 #include <string_view>
 
-#include "engine/input.h"
-#include "engine/result.h"
+#include "engine/model/input.h"
+#include "engine/model/result.h"
 #include "json/value.h"
 
 namespace coppice::services::scheduler {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "api/view/kai.h"
-#include "engine/input.h"
+#include "engine/model/input.h"
 #include "json/value.h"
 
 // Nodes, queues, pod groups and topologies read into the engine's form.

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "api/view/core.h"
-#include "engine/input.h"
+#include "engine/model/input.h"
 
 namespace coppice::services::scheduler {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "api/view/resource.h"
-#include "engine/devices.h"
+#include "engine/model/devices.h"
 #include "json/value.h"
 
 // resource.k8s.io objects of v1, v1beta2 and v1beta1 in the engine's form.

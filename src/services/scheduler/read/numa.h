@@ -1,7 +1,7 @@
 #pragma once
 
 #include "api/resource.h"
-#include "engine/input.h"
+#include "engine/model/input.h"
 #include "json/value.h"
 
 // NUMA zones of nodes, as node agents publish them (docs/behaviour/engine.md S-96).

@@ -7,7 +7,7 @@
 #include "json/content_hash.h"
 #include "json/parse.h"
 #include "json/write.h"
-#include "kube/cache/trim.h"
+#include "kube/cache/packing/trim.h"
 #include "kube/object.h"
 #include "services/common/names.h"
 #include "services/scheduler/read/containers.h"

@@ -6,7 +6,7 @@
 
 #include "api/view/core.h"
 #include "api/view/kai.h"
-#include "engine/input.h"
+#include "engine/model/input.h"
 #include "json/content_hash.h"
 #include "json/value.h"
 

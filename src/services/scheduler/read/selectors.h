@@ -3,9 +3,9 @@
 #include "api/view/core.h"
 #include "api/view/meta.h"
 #include "api/view/resource.h"
-#include "engine/devices.h"
-#include "engine/input.h"
-#include "engine/selectors.h"
+#include "engine/model/devices.h"
+#include "engine/model/input.h"
+#include "engine/model/selectors.h"
 #include "json/value.h"
 
 // Kubernetes' selector types read into the engine's. Unknown operators match nothing.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/volumes.h"
+#include "engine/model/volumes.h"
 #include "json/value.h"
 
 // Storage objects in the engine's form.

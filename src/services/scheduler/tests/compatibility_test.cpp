@@ -1,4 +1,4 @@
-#include "engine/compatibility.h"
+#include "engine/model/compatibility.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -15,7 +15,7 @@
 #include "services/test_cluster_testing.h"
 
 // The switches as the configuration has them, and those that concern files and writes. The others
-// are in engine/compatibility_test.cpp.
+// are in engine/model/compatibility_test.cpp.
 
 namespace coppice::services::scheduler {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "engine/input.h"
+#include "engine/model/input.h"
 
 namespace coppice::services::scheduler {
 

@@ -66,7 +66,14 @@ inline constexpr std::string_view kZone = "topology.kubernetes.io/zone";
 inline constexpr std::string_view kRegion = "topology.kubernetes.io/region";
 inline constexpr std::string_view kOs = "kubernetes.io/os";
 inline constexpr std::string_view kArch = "kubernetes.io/arch";
+// Taints that Kubernetes adds for a node's state.
+inline constexpr std::string_view kNotReady = "node.kubernetes.io/not-ready";
 inline constexpr std::string_view kUnreachable = "node.kubernetes.io/unreachable";
+inline constexpr std::string_view kUnschedulable = "node.kubernetes.io/unschedulable";
+inline constexpr std::string_view kMemoryPressure = "node.kubernetes.io/memory-pressure";
+inline constexpr std::string_view kDiskPressure = "node.kubernetes.io/disk-pressure";
+inline constexpr std::string_view kPidPressure = "node.kubernetes.io/pid-pressure";
+inline constexpr std::string_view kNetworkUnavailable = "node.kubernetes.io/network-unavailable";
 inline constexpr std::string_view kNamespaceName = "kubernetes.io/metadata.name";
 inline constexpr std::string_view kServiceName = "kubernetes.io/service-name";
 inline constexpr std::string_view kSliceManagedBy = "endpointslice.kubernetes.io/managed-by";

@@ -8,6 +8,7 @@
 #include "operator/operator.h"
 #include "services/binder/controller.h"
 #include "services/grouper/controller.h"
+#include "services/nodes/nodes.h"
 #include "services/podgroups/controller.h"
 #include "services/queues/controller.h"
 #include "services/scaleadjuster/controller.h"
@@ -32,6 +33,11 @@ base::Status AddNodes(ComponentContext& context) {
 
 base::Status AddWorkloads(ComponentContext& context) {
   services::workloads::AddToManager(context.manager);
+  return {};
+}
+
+base::Status AddNodeLifecycle(ComponentContext& context) {
+  services::nodes::AddToManager(context.manager);
   return {};
 }
 
@@ -130,6 +136,8 @@ const std::vector<Component>& Components() {
       {"nodes", "simulated kubelets, for clusters without real ones", false, AddNodes},
       {"workloads", "Job, CronJob, ReplicaSet, Deployment and StatefulSet controllers, volumes",
        true, AddWorkloads},
+      {"nodelifecycle", "marks nodes whose kubelet is silent, evicts pods from tainted nodes", true,
+       AddNodeLifecycle},
       {"operator", "PodCliqueSets, and the backends that translate their gangs", false,
        AddOperator},
       {"admission", "validates and mutates pods, queues, pod groups and topologies", false,

@@ -71,6 +71,16 @@ base::Result<FieldSelector::Requirement> ParseTerm(std::string_view term,
 
 }  // namespace
 
+namespace {
+
+std::string TextOf(const json::Value& object, const FieldSelector::Requirement& one) {
+  std::string text = FieldText(object, one.field);
+  if (text.empty() && !one.instead.empty()) text = FieldText(object, one.instead);
+  return text.empty() ? one.absent : text;
+}
+
+}  // namespace
+
 std::string FieldText(const json::Value& object, std::string_view field) {
   const json::Value* value = &object;
   while (!field.empty()) {
@@ -111,7 +121,7 @@ FieldSelector FieldSelector::Equal(std::string_view field, std::string_view valu
 
 bool FieldSelector::Matches(const json::Value& object) const {
   return std::ranges::all_of(requirements_, [&](const Requirement& one) {
-    return (FieldText(object, one.field) == one.value) == one.equal;
+    return (TextOf(object, one) == one.value) == one.equal;
   });
 }
 
@@ -122,19 +132,24 @@ const std::string* FieldSelector::Demanded(std::string_view field) const {
   return nullptr;
 }
 
-base::Status FieldSelector::CheckFields(const std::vector<std::string_view>& supported) const {
-  for (const Requirement& one : requirements_) {
-    if (std::ranges::find(supported, one.field) != supported.end()) continue;
-    return base::InvalidArgument(fmt::format("field label not supported: {}", one.field));
+base::Status FieldSelector::Resolve(const std::vector<SelectableField>& supported) {
+  for (Requirement& one : requirements_) {
+    const auto found = std::ranges::find(supported, one.field, &SelectableField::name);
+    if (found == supported.end()) {
+      return base::InvalidArgument(fmt::format("field label not supported: {}", one.field));
+    }
+    one.field = found->path;
+    one.absent = found->absent;
+    one.instead = found->instead;
   }
   return {};
 }
 
 std::string FieldSelector::ToString() const {
   std::string out;
-  for (const auto& [field, equal, value] : requirements_) {
-    out +=
-        fmt::format("{}{}{}{}", out.empty() ? "" : ",", field, equal ? "=" : "!=", Escape(value));
+  for (const Requirement& one : requirements_) {
+    out += fmt::format("{}{}{}{}", out.empty() ? "" : ",", one.field,
+                       one.equal ? "=" : "!=", Escape(one.value));
   }
   return out;
 }

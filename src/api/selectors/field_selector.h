@@ -10,14 +10,34 @@
 
 namespace coppice::api {
 
+// A field that a resource can be selected by.
+struct SelectableField {
+  SelectableField(std::string_view field) : name(field), path(field) {}  // NOLINT: mostly a name
+  SelectableField(const char* field) : name(field), path(field) {}       // NOLINT
+  SelectableField(const char* field, const char* absent_text, const char* other_path = nullptr,
+                  const char* instead_of_it = "")
+      : name(field),
+        path(other_path ? other_path : field),
+        absent(absent_text),
+        instead(instead_of_it) {}
+
+  std::string_view name;
+  std::string_view path;     // Where its value is in the object.
+  std::string_view absent;   // What it compares as if it is absent: "false" for a boolean.
+  std::string_view instead;  // The path that counts if it is absent.
+};
+
 // A query on fields: `metadata.name=x,status.phase!=Failed,spec.nodeName=`. A field that is absent
-// equals "". Booleans and integers compare by their JSON text.
+// equals "", unless Resolve declares another text. Booleans and integers compare by their JSON
+// text.
 class FieldSelector {
  public:
   struct Requirement {
     std::string field;
     bool equal = true;
     std::string value;
+    std::string absent = {};  // As in SelectableField.
+    std::string instead = {};
   };
 
   // Matches everything.
@@ -32,8 +52,9 @@ class FieldSelector {
   // The value that `field` must equal, or null when nothing demands one: lets a list by
   // metadata.name become a get.
   const std::string* Demanded(std::string_view field) const;
-  // Fails with the API server's text when a field is none of `supported`.
-  base::Status CheckFields(const std::vector<std::string_view>& supported) const;
+  // Fails with the API server's text when a field is none of `supported`, else reads the fields as
+  // declared there from now on.
+  base::Status Resolve(const std::vector<SelectableField>& supported);
   std::string ToString() const;
   // "regarding.name" becomes "involvedObject.name" for {"regarding", "involvedObject"}.
   void RenameFields(std::string_view from, std::string_view to);

@@ -5,6 +5,7 @@
 #include "api/selectors/names.h"
 #include "json/document_testing.h"
 #include "json/parse.h"
+#include "json/yaml/yaml.h"
 
 namespace coppice::api {
 namespace {
@@ -104,8 +105,29 @@ TEST(FieldSelector, ExplainsWhatItCannotRead) {
             "invalid selector: 'a'; can't understand 'a'");
   EXPECT_EQ(FieldSelector::Parse("a=\\x").error().message(),
             "invalid field selector: invalid escape sequence: \\x");
-  EXPECT_EQ(FieldSelector::Parse("spec.x=1")->CheckFields({"metadata.name"}).error().message(),
+  EXPECT_EQ(FieldSelector::Parse("spec.x=1")->Resolve({"metadata.name"}).error().message(),
             "field label not supported: spec.x");
+}
+
+TEST(FieldSelector, AbsentFieldsCompareAsTheirResourceDeclares) {
+  const std::vector<SelectableField> fields{
+      {"spec.unschedulable", "false"},
+      {"status.successful", "0", "status.succeeded"},
+      {"source", "", "source.component", "reportingComponent"},
+  };
+  const auto matches = [&](const char* selector, const char* object) {
+    auto parsed = FieldSelector::Parse(selector);
+    return parsed && parsed->Resolve(fields) && parsed->Matches(*json::ParseYaml(object));
+  };
+  EXPECT_TRUE(matches("spec.unschedulable=false", "{}"));
+  EXPECT_FALSE(matches("spec.unschedulable!=false", "{}"));
+  EXPECT_FALSE(matches("spec.unschedulable=false", "{spec: {unschedulable: true}}"));
+  EXPECT_TRUE(matches("status.successful=0", "{}"));
+  EXPECT_TRUE(matches("status.successful=2", "{status: {succeeded: 2}}"));
+  EXPECT_TRUE(matches("source=kubelet", "{source: {component: kubelet}}"));
+  EXPECT_TRUE(matches("source=scheduler", "{reportingComponent: scheduler}"));
+  EXPECT_FALSE(
+      matches("source=scheduler", "{source: {component: kubelet}, reportingComponent: scheduler}"));
 }
 
 TEST(FieldSelector, EscapesSeparatorsInValues) {

@@ -22,7 +22,6 @@ namespace {
 
 using api::grove::kGangBackendSynced;
 using api::grove::kGangInitialized;
-using api::grove::kGangReady;
 using api::grove::kGangScheduled;
 using api::grove::kGangTranslationDegraded;
 using json::Value;
@@ -115,11 +114,17 @@ Value StatusPatch(const Repair::StatusReport& report) {
   return patch;
 }
 
-// Conditions that decide whether pods run are logged at info level, the others at debug level.
+// What is new and keeps pods from running, and that they are scheduled, is logged at info level,
+// other conditions at debug level.
 void LogTransitions(const std::string& backend, const Value& gang, const Value& status) {
+  std::set<std::string> decisive;
+  for (const Transition& bad : BadTransitions(StatusOf(gang), status)) decisive.insert(bad.type);
+  if (StatusHas(status, kGangScheduled)) decisive.emplace(kGangScheduled);
   for (const Transition& transition : AllTransitions(StatusOf(gang), status)) {
-    const bool decisive = transition.type != kGangInitialized && transition.type != kGangReady;
-    base::Log(decisive ? base::LogLevel::kInfo : base::LogLevel::kDebug, "gang's condition",
+    const auto level =
+        decisive.contains(transition.type) ? base::LogLevel::kInfo : base::LogLevel::kDebug;
+    if (level < base::GetLogLevel()) continue;
+    base::Log(level, "gang's condition",
               {{"gang", kube::KeyOf(gang).ToString()},
                {"backend", backend},
                {"condition", transition.type},
@@ -230,6 +235,20 @@ base::Result<kube::Requeue> BackendReconciler::ReconcileGang(const Value& gang,
   return report.problem ? kube::Requeue::After(kProblemRetry) : kube::Requeue::Done();
 }
 
+void BackendReconciler::LogHandOver(const Value& gang, const SyncReport& report,
+                                    const std::string& objects) const {
+  const std::string name = kube::KeyOf(gang).ToString();
+  if (report.problem) {
+    base::LogInfo("gang is not handed over", {{"gang", name},
+                                              {"backend", backend_},
+                                              {"objects", objects},
+                                              {"problem", report.problem->message}});
+  } else {
+    base::LogInfo("handed gang over",
+                  {{"gang", name}, {"backend", backend_}, {"objects", objects}});
+  }
+}
+
 base::Result<SyncReport> BackendReconciler::Sync(const GangInput& input, const Value& gang,
                                                  const SchedulerBackend& backend,
                                                  const Translation& translation,
@@ -240,11 +259,7 @@ base::Result<SyncReport> BackendReconciler::Sync(const GangInput& input, const V
   COPPICE_ASSIGN(SyncReport report,
                  syncer_.Sync(input, gang, translation, UsesOf(backend, input.profile), pods));
   if (report.writes > 0) {
-    base::LogInfo(report.problem ? "gang is not handed over" : "handed gang over",
-                  {{"gang", kube::KeyOf(gang).ToString()},
-                   {"backend", backend_},
-                   {"objects", NamesOf(translation)},
-                   {"problem", report.problem ? report.problem->message : ""}});
+    LogHandOver(gang, report, NamesOf(translation));
     runtime_.metrics.Increment("coppice_backend_writes_total", {{"backend", backend_}},
                                report.writes);
   }

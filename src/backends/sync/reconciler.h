@@ -36,6 +36,8 @@ class BackendReconciler final : public kube::Reconciler {
   base::Result<SyncReport> Sync(const GangInput& input, const json::Value& gang,
                                 const SchedulerBackend& backend, const Translation& translation,
                                 std::span<const json::Value> pods);
+  void LogHandOver(const json::Value& gang, const SyncReport& report,
+                   const std::string& objects) const;
   // Adds missing annotations to the PodGang; returns whether there were any.
   base::Result<bool> Annotate(const json::Value& gang, const json::Value& annotations);
   // Returns true to requeue soon.

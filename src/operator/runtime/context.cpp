@@ -55,12 +55,13 @@ kube::Informer& OwnSecrets(const kube::Runtime& runtime) {
       {.label_selector = std::string(labels::kManagedBy) + "=" + std::string(labels::kOperator)}));
 }
 
-// Events of the operator are also logged; those about single pods only at debug level.
+// Events of the operator are also logged; those about the parts of a gang only at debug level.
 void LogEvent(const json::Value& object, std::string_view type, std::string_view reason,
               std::string_view message) {
-  const bool of_pod = reason == "PodCreateSuccessful" || reason == "PodDeleteSuccessful";
+  const bool of_part = reason == "PodCreateSuccessful" || reason == "PodDeleteSuccessful" ||
+                       reason == "PodCliqueCreateOrUpdateSuccessful";
   const auto level = type == "Warning" ? base::LogLevel::kWarn
-                     : of_pod          ? base::LogLevel::kDebug
+                     : of_part         ? base::LogLevel::kDebug
                                        : base::LogLevel::kInfo;
   if (level < base::GetLogLevel()) return;
   base::Log(level, message,

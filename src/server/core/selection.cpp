@@ -16,16 +16,14 @@ base::Result<Selection> Selection::Parse(const ServedResource& served, const std
   if (!fields.empty()) {
     base::Result<api::FieldSelector> parsed = api::FieldSelector::Parse(fields);
     if (!parsed) return BadRequest(parsed.error().message());
-    const bool events = served.storage == "/events";
-    if (events && served.resource.group == "events.k8s.io") {
+    if (served.storage == "/events" && served.resource.group == "events.k8s.io") {
       parsed->RenameFields("regarding", "involvedObject");
       parsed->RenameFields("reportingController", "reportingComponent");
     }
-    std::vector<std::string_view> known = served.rules->SelectableFields();
+    std::vector<api::SelectableField> known = served.rules->SelectableFields();
     known.push_back("metadata.name");
     if (served.resource.namespaced) known.push_back("metadata.namespace");
-    COPPICE_TRY(parsed->CheckFields(known));
-    if (events) parsed->RenameFields("source", "source.component");
+    COPPICE_TRY(parsed->Resolve(known));
     selection.fields = *std::move(parsed);
   }
   return selection;

@@ -13,8 +13,10 @@ class CustomResourceRules : public KindRules {
 
   bool HasGeneration() const override { return true; }
   bool AllowsUnconditionalUpdate() const override { return false; }
-  std::vector<std::string_view> SelectableFields() const override {
-    return {fields_.begin(), fields_.end()};
+  std::vector<api::SelectableField> SelectableFields() const override {
+    std::vector<api::SelectableField> fields;
+    for (const std::string& field : fields_) fields.emplace_back(std::string_view(field));
+    return fields;
   }
 
   void Default(json::Value& object) const override {

@@ -187,6 +187,36 @@ spec:
   EXPECT_EQ(Admin("POST", kPods, "k8s", {{"content-type", kProtobuf}}).status, 415);
 }
 
+TEST_F(HttpFrontTest, ShowsNoReviewAsATable) {
+  const char* kReviews = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
+  const std::string review =
+      "{apiVersion: authorization.k8s.io/v1, kind: SelfSubjectAccessReview, "
+      "spec: {resourceAttributes: {verb: get, resource: pods}}}";
+  EXPECT_EQ(Admin("POST", kReviews, review).status, 201);
+  EXPECT_EQ(
+      Admin("POST", kReviews, review, {{"accept", "application/json;as=Table;v=v1;g=meta.k8s.io"}})
+          .status,
+      406);
+}
+
+TEST_F(HttpFrontTest, RefusesATimeoutThatIsNoDuration) {
+  EXPECT_EQ(Admin("GET", std::string(kPods) + "?timeout=30s", "").status, 200);
+  const http::Response refused = Admin("GET", std::string(kPods) + "?timeout=invalid", "");
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_EQ(Json(refused)["message"].AsString(), "invalid timeout specified in the request URL");
+}
+
+TEST_F(HttpFrontTest, SelectsNodesThatAreNotCordoned) {
+  const char* kNodes = "/api/v1/nodes";
+  Admin("POST", kNodes, "{apiVersion: v1, kind: Node, metadata: {name: open}}");
+  Admin("POST", kNodes,
+        "{apiVersion: v1, kind: Node, metadata: {name: cordoned}, spec: {unschedulable: true}}");
+  const json::Value open =
+      Json(Admin("GET", std::string(kNodes) + "?fieldSelector=spec.unschedulable%3Dfalse", ""));
+  ASSERT_EQ(open["items"].size(), 1u);
+  EXPECT_EQ(open["items"].At(0)["metadata"]["name"].AsString(), "open");
+}
+
 TEST_F(HttpFrontTest, ShowsTables) {
   Admin("POST", kPods, kPodBody);
   const json::Value table =

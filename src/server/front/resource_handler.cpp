@@ -2,6 +2,7 @@
 
 #include "api/selectors/field_selector.h"
 #include "kube/object.h"
+#include "server/auth/reviews.h"
 #include "server/core/lease_guard.h"
 #include "server/front/route.h"
 #include "server/protobuf/encode.h"
@@ -57,11 +58,20 @@ base::Status RestrictToName(const std::string& name, std::string& field_selector
   return BadRequest("fieldSelector metadata.name doesn't match requested name");
 }
 
-// Custom resources have no protobuf encoding, but their metadata and their scale do.
+// Reviews are not shown as tables. Custom resources have no protobuf encoding, but their metadata
+// and their scale do.
 bool IsEncodable(const ResponseForm& form, const RequestInfo& info, const ServedResource& served) {
+  if (form.shape == Shape::kTable && IsReview(served)) return false;
   if (form.format != BodyFormat::kProtobuf || form.shape == Shape::kPartialMetadata) return true;
   return info.subresource == "scale" ||
          HasProtobuf(served.resource.ApiVersion(), served.resource.kind);
+}
+
+// How long the client waits. Requests are answered at once, so only its form matters.
+base::Status CheckTimeout(const http::Query& query) {
+  const std::string_view timeout = query.Get("timeout");
+  if (timeout.empty() || base::ParseDuration(timeout)) return {};
+  return BadRequest("invalid timeout specified in the request URL");
 }
 
 const char* OptionsKind(std::string_view verb) {
@@ -88,6 +98,7 @@ base::Status ResourceHandler::Run(Call& call, const ServedPtr& served) {
   COPPICE_ASSIGN(const ResponseForm form, NegotiateResponse(call.http.headers.Joined("accept")));
   if (!IsEncodable(form, info, *served)) return NotAcceptable();
   call.form = form;
+  if (info.verb != "watch") COPPICE_TRY(CheckTimeout(call.http.query));
   if (!served->deprecation.empty()) call.remarks->Warn(served->deprecation);
   const Subresource* below = served->GetSubresource(info.subresource);
   Request request{.served = served,

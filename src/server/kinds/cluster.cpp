@@ -16,7 +16,9 @@ class NodeKind : public KindRules {
  public:
   // A kubelet registers its node with what it found.
   bool KeepsStatusOnCreate() const override { return true; }
-  std::vector<std::string_view> SelectableFields() const override { return {"spec.unschedulable"}; }
+  std::vector<api::SelectableField> SelectableFields() const override {
+    return {{"spec.unschedulable", "false"}};
+  }
 
   void Default(json::Value& node) const override {
     const json::Value cidr = node["spec"]["podCIDR"];
@@ -85,7 +87,7 @@ class NodeKind : public KindRules {
 
 class EventKind : public KindRules {
  public:
-  std::vector<std::string_view> SelectableFields() const override {
+  std::vector<api::SelectableField> SelectableFields() const override {
     return {"involvedObject.kind",
             "involvedObject.namespace",
             "involvedObject.name",
@@ -95,7 +97,7 @@ class EventKind : public KindRules {
             "involvedObject.fieldPath",
             "reason",
             "reportingComponent",
-            "source",
+            {"source", "", "source.component", "reportingComponent"},
             "type"};
   }
   void Validate(const RuleContext&, const json::Value& event, Causes& causes) const override {

@@ -58,7 +58,7 @@ class ConfigMapKind : public KindRules {
 
 class SecretKind : public KindRules {
  public:
-  std::vector<std::string_view> SelectableFields() const override { return {"type"}; }
+  std::vector<api::SelectableField> SelectableFields() const override { return {"type"}; }
 
   void Default(json::Value& secret) const override {
     secret.SetDefault("type", "Opaque");

@@ -117,7 +117,9 @@ void CheckSelector(const json::Value& job, Causes& causes) {
 class JobKind : public KindRules {
  public:
   bool HasGeneration() const override { return true; }
-  std::vector<std::string_view> SelectableFields() const override { return {"status.successful"}; }
+  std::vector<api::SelectableField> SelectableFields() const override {
+    return {{"status.successful", "0", "status.succeeded"}};
+  }
 
   void Default(json::Value& job) const override { DefaultJobSpec(job.Mutable("spec")); }
 

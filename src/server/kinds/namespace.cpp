@@ -9,7 +9,7 @@ namespace {
 class NamespaceKind : public KindRules {
  public:
   NameForm name_form(std::string_view) const override { return NameForm::kDns1123Label; }
-  std::vector<std::string_view> SelectableFields() const override { return {"status.phase"}; }
+  std::vector<api::SelectableField> SelectableFields() const override { return {"status.phase"}; }
 
   void Default(json::Value& object) const override {
     object.Mutable("metadata")

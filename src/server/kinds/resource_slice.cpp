@@ -109,7 +109,7 @@ void CheckPoolName(const json::Value& name, Causes& causes) {
 class ResourceSliceKind : public KindRules {
  public:
   bool HasGeneration() const override { return true; }
-  std::vector<std::string_view> SelectableFields() const override {
+  std::vector<api::SelectableField> SelectableFields() const override {
     return {"spec.driver", "spec.nodeName"};
   }
   void Validate(const RuleContext&, const json::Value& object, Causes& causes) const override {

@@ -181,7 +181,7 @@ class ServiceKind : public KindRules {
   NameForm name_form(std::string_view kubernetes_version) const override {
     return kubernetes_version == "1.35" ? NameForm::kDns1035Label : NameForm::kDns1123Label;
   }
-  std::vector<std::string_view> SelectableFields() const override {
+  std::vector<api::SelectableField> SelectableFields() const override {
     return {"spec.clusterIP", "spec.type"};
   }
 

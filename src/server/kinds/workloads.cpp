@@ -150,7 +150,9 @@ class DeploymentKind : public TemplateRules {
 };
 
 class ReplicaSetKind : public TemplateRules {
-  std::vector<std::string_view> SelectableFields() const override { return {"status.replicas"}; }
+  std::vector<api::SelectableField> SelectableFields() const override {
+    return {{"status.replicas", "0"}};
+  }
   void DefaultSpec(json::Value& spec) const override { spec.SetDefault("replicas", 1); }
   void ValidateStatusUpdate(const RuleContext&, const json::Value& object, const json::Value&,
                             Causes& causes) const override {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "api/resource.h"
+#include "api/selectors/field_selector.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/result.h"
@@ -55,7 +56,7 @@ class KindRules {
   }
   virtual bool IsGracefullyDeletable() const { return false; }
   // Field selectors beyond metadata.name and metadata.namespace.
-  virtual std::vector<std::string_view> SelectableFields() const { return {}; }
+  virtual std::vector<api::SelectableField> SelectableFields() const { return {}; }
 
   // Fills what the client left out. Must be idempotent.
   virtual void Default(json::Value& object) const { (void)object; }

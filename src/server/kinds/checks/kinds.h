@@ -17,6 +17,9 @@ inline constexpr char kVolumeProtection[] = "kubernetes.io/pv-protection";
 std::shared_ptr<const KindRules> PlainRules();
 // Like PlainRules, with a generation that counts changes of the spec.
 std::shared_ptr<const KindRules> GenerationRules();
+// Certificate signing requests and replication controllers: what they can be selected by.
+std::shared_ptr<const KindRules> CertificateRules();
+std::shared_ptr<const KindRules> ReplicationControllerRules();
 std::shared_ptr<const KindRules> PodRules();
 std::shared_ptr<const KindRules> NamespaceRules();
 std::shared_ptr<const KindRules> CrdRules();

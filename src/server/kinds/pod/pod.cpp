@@ -38,10 +38,15 @@ class PodKind : public KindRules {
   bool HasGeneration() const override { return true; }
   bool IsGracefullyDeletable() const override { return true; }
 
-  std::vector<std::string_view> SelectableFields() const override {
-    return {
-        "spec.nodeName",    "spec.restartPolicy", "spec.schedulerName", "spec.serviceAccountName",
-        "spec.hostNetwork", "status.phase",       "status.podIP",       "status.nominatedNodeName"};
+  std::vector<api::SelectableField> SelectableFields() const override {
+    return {"spec.nodeName",
+            "spec.restartPolicy",
+            "spec.schedulerName",
+            "spec.serviceAccountName",
+            {"spec.hostNetwork", "false"},
+            "status.phase",
+            "status.podIP",
+            "status.nominatedNodeName"};
   }
 
   int64_t DefaultGraceSeconds(const json::Value& pod) const override {

@@ -110,7 +110,7 @@ TEST_F(Commands, OfTheReadmeDoWhatItSays) {
   // What is for a cluster of one's own comes last, and is run on this one.
   for (const std::string& command : commands) ASSERT_NO_FATAL_FAILURE(Follow(command)) << command;
   ASSERT_NE(cluster_, nullptr);
-  EXPECT_TRUE(cluster_->Wait([&] { return Running("train-kai") >= 5; }));
+  EXPECT_TRUE(cluster_->Wait([&] { return Running("chat") == 16 && Running("train") == 4; }));
 }
 
 // Sets of any scheduler, and of none, on the cluster of the README: those that it has run.

@@ -2,7 +2,8 @@
 """The few commands of kubectl that the documents use, for machines without kubectl.
 
 usage: kubectl apply -f FILE | get KIND [NAME] [-o wide] | annotate KIND NAME KEY=VALUE | KEY-
-       kubectl cordon NODE | uncordon NODE | delete KIND NAME
+       kubectl cordon NODE | uncordon NODE | delete KIND NAME | scale KIND NAME --replicas=N
+       kubectl create configmap NAME
 
 It prints what kubectl prints, and sends the documents of a file as they are, by server-side apply.
 """
@@ -93,12 +94,13 @@ def apply(server, arguments):
 
 def get(server, arguments):
     path, _, resource = server.find(arguments.words[0])
-    where = address(path, resource, ''.join(arguments.words[1:2]))
+    where = address(path, resource, ''.join(arguments.words[1:2]), arguments.namespace)
     table = server.call('GET', where, accept=TABLE)[1]
     shown = [index for index, column in enumerate(table['columnDefinitions'])
              if column['priority'] == 0 or arguments.output == 'wide']
     rows = [[table['columnDefinitions'][index]['name'].upper() for index in shown]]
-    rows += [[str(row['cells'][index]) for index in shown] for row in table.get('rows', [])]
+    text = lambda cell: '' if cell is None else str(cell)
+    rows += [[text(row['cells'][index]) for index in shown] for row in table.get('rows', [])]
     widths = [max(map(len, column)) for column in zip(*rows)]
     for row in rows:
         print('   '.join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip())
@@ -120,6 +122,20 @@ def cordon(server, arguments):
     print(f'node/{name} {arguments.verb}ed')
 
 
+def scale(server, arguments):
+    path, group, resource = server.find(arguments.words[0])
+    body = json.dumps({'spec': {'replicas': arguments.replicas}})
+    server.call('PATCH', address(path, resource, arguments.words[1]) + '/scale', body, MERGE)
+    print(called(group, resource, arguments.words[1]), 'scaled')
+
+
+def create(server, arguments):
+    path, group, resource = server.find(arguments.words[0])
+    body = json.dumps({'metadata': {'name': arguments.words[1]}})
+    server.call('POST', address(path, resource), body)
+    print(called(group, resource, arguments.words[1]), 'created')
+
+
 def delete(server, arguments):
     path, group, resource = server.find(arguments.words[0])
     body = json.dumps({'propagationPolicy': 'Background'})
@@ -130,11 +146,13 @@ def delete(server, arguments):
 def main():
     parser = argparse.ArgumentParser()
     verbs = {'apply': apply, 'get': get, 'annotate': annotate, 'cordon': cordon,
-             'uncordon': cordon, 'delete': delete}
+             'uncordon': cordon, 'delete': delete, 'scale': scale, 'create': create}
     parser.add_argument('verb', choices=verbs)
     parser.add_argument('words', nargs='*')
     parser.add_argument('-f', '--filename')
     parser.add_argument('-o', '--output')
+    parser.add_argument('-n', '--namespace', default='default')
+    parser.add_argument('--replicas', type=int)
     arguments = parser.parse_args()
     verbs[arguments.verb](Server(), arguments)
 

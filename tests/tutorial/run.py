@@ -67,6 +67,8 @@ class Machine:
         (tools / 'coppice').symlink_to(pathlib.Path(program).resolve())
         if stand_in or not shutil.which('kubectl'):
             (tools / 'kubectl').symlink_to(HERE / 'kubectl.py')
+        for name in ('examples', 'deploy'):
+            (folder / name).symlink_to(HERE.parent.parent / name)
         self.variables = folder / '.tools' / 'variables'
         self.environment = {**os.environ, 'PATH': f'{tools}:{os.environ["PATH"]}',
                             'HOME': str(folder)}

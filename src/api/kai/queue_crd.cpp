@@ -8,10 +8,10 @@ namespace coppice::api::kai {
 StructNotes Notes(const QueueResource*) {
   return StructNotes("A share of one resource; -1 means unlimited.")
       .Field("quota", "What the queue is entitled to. Default: 0.")
-      .Field("limit", "What it may use at most. Default: -1.")
+      .Field("limit", "What it may use at most; nothing if it is not set. Default: 0.")
       .Field(
           "overQuotaWeight",
-          "Its part of what others leave unused, relative to its siblings' weights. Default: 1.");
+          "Its part of what others leave unused, relative to its siblings' weights. Default: 0.");
 }
 
 StructNotes Notes(const QueueResources*) {

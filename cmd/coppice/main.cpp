@@ -355,9 +355,11 @@ void AddPrintCommands(CLI::App& app) {
       ->capture_default_str()
       ->check(CLI::IsMember({"grove", "kai", "all"}));
   AddClusterFlags(*crds, *cluster);
+  auto format = std::make_shared<cli::Format>(cli::Format::kYaml);
+  AddFormatFlag(*crds, *format);
   crds->callback([=] {
     const cli::CrdChoice choice{.grove = *whose != "kai", .kai = *whose != "grove"};
-    exit_code = *install ? cli::RunInstallCrds(*cluster, choice) : cli::RunCrds(choice);
+    exit_code = *install ? cli::RunInstallCrds(*cluster, choice) : cli::RunCrds(choice, *format);
   });
   auto paths = std::make_shared<std::pair<std::string, std::string>>();
   CLI::App* backup =

@@ -4,12 +4,19 @@
 
 #include "cli/install_crds.h"
 #include "cli/show/views.h"
+#include "json/write.h"
 #include "json/yaml/yaml.h"
 #include "server/api_server.h"
 
 namespace coppice::cli {
 
-int RunCrds(const CrdChoice& choice) {
+int RunCrds(const CrdChoice& choice, Format format) {
+  if (format == Format::kJson) {
+    json::Value crds = json::Value::Array();
+    for (const json::Value& crd : CrdsOf(choice)) crds.Append(crd);
+    fmt::print("{}\n", json::Write(crds));
+    return 0;
+  }
   for (const json::Value& crd : CrdsOf(choice)) fmt::print("---\n{}", json::WriteYaml(crd));
   return 0;
 }

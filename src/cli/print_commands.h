@@ -2,12 +2,14 @@
 
 #include <string>
 
+#include "cli/common/output.h"
 #include "cli/install_crds.h"
 
 namespace coppice::cli {
 
-// Prints the CustomResourceDefinitions of all our kinds, ready for kubectl apply.
-int RunCrds(const CrdChoice& choice);
+// Prints the CustomResourceDefinitions of all our kinds, as YAML documents that kubectl applies, or as a list
+// in JSON.
+int RunCrds(const CrdChoice& choice, Format format);
 std::string VersionText();
 int RunVersion();
 // Copies the data of a stopped `coppice up --data DIR` into one file.

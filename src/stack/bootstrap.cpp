@@ -47,9 +47,9 @@ Value MakePriorityClass(const PriorityClass& priority) {
   return object;
 }
 
-Value MakeQueue(std::string_view name, std::string_view parent) {
+Value MakeQueue(std::string_view name, std::string_view parent, double quota) {
   Value unlimited = Value::Object();
-  edit::kai::QueueResource(unlimited).set_quota(0).set_limit(-1).set_overQuotaWeight(1);
+  edit::kai::QueueResource(unlimited).set_quota(quota).set_limit(-1).set_overQuotaWeight(1);
   Value queue = kube::NewObject(api::kQueues, "", name);
   const edit::kai::QueueSpec spec = edit::kai::Queue(queue).spec();
   if (!parent.empty()) spec.set_parentQueue(parent);
@@ -107,7 +107,7 @@ base::Status EnsureNodes(kube::Client& client, const sim::ClusterShape& shape) {
 
 }  // namespace
 
-base::Status Bootstrap(kube::Client& client, const sim::ClusterShape& shape) {
+base::Status Bootstrap(kube::Client& client, const sim::ClusterShape& shape, double default_quota) {
   // coppice-system is where a component that is run beside the cluster keeps its Leases and
   // Secrets.
   for (std::string_view name : {"default", "kube-system", "coppice-system", "kai-scheduler",
@@ -123,8 +123,10 @@ base::Status Bootstrap(kube::Client& client, const sim::ClusterShape& shape) {
   Value runtime = kube::NewObject(api::kRuntimeClasses, "", kGpuRuntimeClass);
   edit::node::RuntimeClass(runtime).set_handler(kGpuRuntimeClass);
   COPPICE_TRY(Ensure(client, api::kRuntimeClasses, runtime));
-  COPPICE_TRY(Ensure(client, api::kQueues, MakeQueue("default-parent-queue", "")));
-  COPPICE_TRY(Ensure(client, api::kQueues, MakeQueue("default-queue", "default-parent-queue")));
+  constexpr std::string_view kParent = "default-parent-queue";
+  COPPICE_TRY(Ensure(client, api::kQueues, MakeQueue(kParent, "", default_quota)));
+  COPPICE_TRY(Ensure(client, api::kQueues,
+                     MakeQueue(services::names::kDefaultQueue, kParent, default_quota)));
   Value shard = kube::NewObject(api::kSchedulingShards, "", "default");
   edit::kai::SchedulingShard(shard).set_spec(Value::Object());
   COPPICE_TRY(Ensure(client, api::kSchedulingShards, shard));

@@ -17,8 +17,9 @@ inline constexpr std::string_view kGpuRuntimeClass = "nvidia";
 
 // What a usable cluster has from the start: system namespaces, priority classes, the default queue
 // and its parent, the default shard, the nodes and their topology. Objects that exist are left as
-// they are, so that a restart keeps what users changed.
-base::Status Bootstrap(kube::Client& client, const sim::ClusterShape& shape);
+// they are, so that a restart keeps what users changed. `default_quota` is the quota of the default
+// queue and its parent, of each resource; -1 is unlimited.
+base::Status Bootstrap(kube::Client& client, const sim::ClusterShape& shape, double default_quota);
 
 // What claims get that name no class. Without someone who makes volumes it would be a promise that
 // nobody keeps.

@@ -31,7 +31,7 @@ base::Status Stack::Prepare() {
   client_ = server_->NewClient(executor_);
   for (const json::Value& crd : api::grove::Crds()) COPPICE_TRY(server_->InstallCrd(crd));
   for (const json::Value& crd : api::kai::Crds()) COPPICE_TRY(server_->InstallCrd(crd));
-  COPPICE_TRY(Bootstrap(*client_, options_.shape));
+  COPPICE_TRY(Bootstrap(*client_, options_.shape, options_.default_quota));
   if (Runs("workloads")) COPPICE_TRY(EnsureDefaultStorageClass(*client_));
   server_->StartControllers(executor_);
   if (options_.decorate) decorated_ = options_.decorate(*client_);

@@ -30,6 +30,7 @@ struct StackOptions {
   bool accept_data_loss = false;
   std::string kubernetes_version = "1.35";
   sim::ClusterShape shape;
+  double default_quota = 0;  // Of default-queue, as installed on a cluster; -1: unlimited.
   std::vector<std::string> components;  // See components.h.
   operators::Config operator_config = DefaultOperatorConfig();
   services::AllOptions services = EmbeddedServiceOptions();

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Leaders that are stopped for longer than their lease, with writes on the way, and then go on: the
-embedded server accepts none of them (docs/operations.md, "Leaders").
+embedded server accepts none of them (docs/explanation/failures.md, "Leaders").
 
 Each component runs twice, as a different user, so that the audit log tells the two apart. The first
 ones lead, and reach the server through a relay. In the middle of their work the relay holds back what

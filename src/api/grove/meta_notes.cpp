@@ -10,7 +10,7 @@ StructNotes Notes(const Condition*) {
       .Field("observedGeneration", "The generation that the condition was made from.", {Minimum(0)})
       .Field("reason", "For programs, in CamelCase.",
              {MaxLength(1024), MinLength(1), Pattern("^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$")})
-      .Field("status", "", {Enum({"True", "False", "Unknown"})})
+      .Field("status", "Whether it holds.", {Enum({"True", "False", "Unknown"})})
       .Field("type", "In CamelCase.",
              {MaxLength(316),
               Pattern("^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?"
@@ -25,6 +25,11 @@ StructNotes Notes(const LastError*) {
       .Field("observedAt", "When it was first seen.", {DateTime()});
 }
 
-StructNotes Notes(const NamespacedName*) { return StructNotes().Required({"name", "namespace"}); }
+StructNotes Notes(const NamespacedName*) {
+  return StructNotes("An object by its name.")
+      .Required({"name", "namespace"})
+      .Field("name", "Its name.")
+      .Field("namespace", "Its namespace.");
+}
 
 }  // namespace coppice::api::grove

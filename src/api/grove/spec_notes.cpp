@@ -11,7 +11,7 @@ StructNotes SharingNotes() {
   return StructNotes("A claim on devices that pods share.")
       .Required({"name", "scope"})
       .Field("name", "The claim template: one of the set's own, or a ResourceClaimTemplate.")
-      .Field("namespace", "Of the ResourceClaimTemplate; the set's own when absent.")
+      .Field("namespace", "Namespace of the ResourceClaimTemplate. Default: the set's own.")
       .Field("scope", "One claim for all replicas, or one for each.",
              {Enum({kScopeAllReplicas, kScopePerReplica})});
 }
@@ -45,11 +45,23 @@ StructNotes Notes(const TopologyConstraint*) {
 StructNotes Notes(const ResourceClaimTemplateConfig*) {
   return StructNotes("A claim template of the set.")
       .Required({"name", "templateSpec"})
+      .Field("name", "What resourceSharing calls it.")
       .Field("templateSpec", "What claims are made from.",
              {External("resource/v1 ResourceClaimTemplateSpec")});
 }
 
 StructNotes Notes(const ResourceSharingSpec*) { return SharingNotes(); }
+
+StructNotes Notes(const PodCliqueSetSharingFilter*) {
+  return StructNotes("Who shares a claim of the set.")
+      .Field("childCliqueNames", "Cliques of the set that are in no scaling group.")
+      .Field("childScalingGroupNames", "Scaling groups of the set, with all their cliques.");
+}
+
+StructNotes Notes(const ScalingGroupSharingFilter*) {
+  return StructNotes("Who shares a claim of the scaling group.")
+      .Field("childCliqueNames", "Cliques of the group.");
+}
 
 StructNotes Notes(const PodCliqueSetResourceSharingSpec*) {
   return SharingNotes().Field("filter", "Who shares it; everybody when absent.");
@@ -62,7 +74,8 @@ StructNotes Notes(const ScalingGroupResourceSharingSpec*) {
 StructNotes Notes(const AutoScalingConfig*) {
   return StructNotes("Bounds and metrics of a HorizontalPodAutoscaler.")
       .Required({"maxReplicas"})
-      .Field("minReplicas", "The template's replicas when absent.")
+      .Field("minReplicas", "The fewest replicas. Default: the template's replicas.")
+      .Field("maxReplicas", "The most replicas.")
       .Field("metrics", "What scaling follows.",
              {AtomicList(), Items({External("autoscaling/v2 MetricSpec")})});
 }
@@ -75,7 +88,7 @@ StructNotes Notes(const PodCliqueSpec*) {
       .Field("replicas", "How many pods.")
       .Field("minAvailable",
              "How many of them are scheduled together or not at all, and below "
-             "how many the gang is terminated. All when absent.")
+             "how many the gang is terminated. Default: replicas.")
       .Field("startsAfter", "The cliques whose minimum must be ready before these pods start.")
       .Field("autoScalingConfig", "Lets the number of pods follow metrics.");
 }
@@ -126,7 +139,8 @@ StructNotes Notes(const PodCliqueSetTemplate*) {
       .Field("priorityClassName", "Priority of the gangs.")
       .Field("terminationDelay",
              "How long a gang may be below its minimum before it is "
-             "terminated, as a duration (4h).")
+             "terminated, as a duration. Default: 4h.")
+      .Field("headlessServiceConfig", "The Service by which the pods of a replica find each other.")
       .Field("topologyConstraint", "How close all pods of a replica sit.")
       .Field("resourceClaimTemplates", "Claim templates for resourceSharing.")
       .Field("resourceSharing", "Claims that pods of the set share.")
@@ -134,14 +148,15 @@ StructNotes Notes(const PodCliqueSetTemplate*) {
 }
 
 StructNotes Notes(const PodCliqueSetSpec*) {
-  return StructNotes()
+  return StructNotes("What the system consists of, and how many copies of it run.")
       .Required({"template"})
+      .Field("template", "What each replica of the set consists of.")
       .Field("replicas", "How many copies of the whole system.", {Default(0)})
       .Field("updateStrategy", "How pods follow a changed template.");
 }
 
 StructNotes Notes(const ScalingGroupSpec*) {
-  return StructNotes()
+  return StructNotes("Cliques that are scaled together, and how many copies of them run.")
       .Required({"cliqueNames", "replicas"})
       .Field("replicas", "How many copies of the group's cliques.", {Default(1)})
       .Field("minAvailable", "How many belong to the set's base gang.", {Default(1)})

@@ -24,7 +24,7 @@ StructNotes Notes(const TopologySpec*) {
   return StructNotes("The levels of the cluster's network, widest first.")
       .Required({"levels"})
       .Field(
-          "levels", "",
+          "levels", "The levels.",
           {MinItems(1), MaxItems(16), AtomicList(),
            Rule("self.map(l, l.nodeLabel) == oldSelf.map(l, l.nodeLabel)",
                 "nodeLabel structure is immutable; only aliases may be edited"),

@@ -80,6 +80,8 @@ class Up {
     stack::StackOptions stack = stack_options_;
     COPPICE_ASSIGN(stack.shape, ReadShape(options_));
     COPPICE_ASSIGN(const server::HttpFront::Options front, ReadListen(options_));
+    // Work that cannot be preempted, such as a Deployment, starts only within its queue's quota.
+    stack.default_quota = -1;
     stack.data_dir = options_.data_dir;
     stack.accept_data_loss = options_.accept_data_loss;
     stack.kubernetes_version = options_.kubernetes_version;

@@ -63,6 +63,38 @@ metadata: {name: half, namespace: default, annotations: {gpu-fraction: "0.5"}}
 spec: {schedulerName: kai-scheduler, containers: [{name: c, image: i}]}
 )";
 
+constexpr char kDeployment[] = R"(
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: default}
+spec:
+  replicas: 2
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      schedulerName: kai-scheduler
+      containers: [{name: c, image: i, resources: {limits: {nvidia.com/gpu: 1}}}]
+)";
+
+// It cannot be preempted, so it needs a quota; it names no queue.
+TEST(Up, AGpuDeploymentStartsWithoutAnyQueueOfItsOwn) {
+  const TemporaryFolder folder;
+  Process up({"up", "--listen", "127.0.0.1:0", "--write-kubeconfig", folder / "kubeconfig",
+              "--nodes", "1"},
+             folder / "log");
+  ASSERT_TRUE(up.WaitForLine("Ctrl-C"));
+  ClusterWatch cluster(folder / "kubeconfig", {api::kPods});
+  ASSERT_TRUE(cluster.client().Create(api::kDeployments, *json::ParseYaml(kDeployment)));
+  EXPECT_TRUE(cluster.Wait([&] {
+    int running = 0;
+    for (const json::Value& pod : cluster.List(api::kPods)) {
+      running += pod["status"]["phase"].AsString() == "Running" ? 1 : 0;
+    }
+    return running == 2;
+  }));
+}
+
 // By default sets get our own init container, and pods may share GPUs.
 TEST(Up, ComponentsAreConfiguredByFileAndFlags) {
   const TemporaryFolder folder;

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-// Every limit on what a peer can make a server hold, or wait for. docs/operations.md has them as a
+// Every limit on what a peer can make a server hold, or wait for. docs/embedded_server.md has them as a
 // table, and tests exhaust each of them over real sockets: http1_limits, http2_limits,
 // connection_table, server_tls. ServerOptions overrides those that a server may want to change.
 namespace coppice::http {

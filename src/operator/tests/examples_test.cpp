@@ -168,6 +168,7 @@ TEST(AppliedExamples, NoneIsForgotten) {
   for (const auto& file : std::filesystem::directory_iterator(kExamples)) {
     if (file.path().extension() == ".yaml") files.push_back(file.path().stem().string());
   }
+  std::erase(files, "quickstart");  // Several objects: tests/shipped/shapes_test.cpp.
   for (const Example& example : Examples()) tested.push_back(example.file);
   EXPECT_THAT(tested, testing::UnorderedElementsAreArray(files));
 }

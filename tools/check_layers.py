@@ -28,7 +28,7 @@ ALLOWED = {
     'services': ['base', 'cel', 'json', 'api', 'http', 'kube', 'engine', 'backends'],
     'sim': ['base', 'json', 'api', 'kube', 'backends', 'operator', 'services'],
 }
-for above in ('stack', 'scenario', 'cli'):
+for above in ('stack', 'scenario', 'page', 'cli'):
     ALLOWED[above] = list(ALLOWED)
 MOST_FILES = 35  # About thirty, and room for one more idea before the folder is divided.
 # Tests may also stand on the embedded server, which makes them run against the real thing.

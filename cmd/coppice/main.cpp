@@ -20,6 +20,8 @@
 #include "cli/simulate/simulate.h"
 #include "cli/simulate/simulate_fairshare.h"
 #include "cli/simulate/simulate_time.h"
+#include "cli/ui/page.h"
+#include "cli/ui/ui.h"
 #include "cli/why/why.h"
 #include "services/flag_help.h"
 #include "services/flags.h"
@@ -109,6 +111,10 @@ void AddUp(CLI::App& app) {
                    "Address for the components' /metrics and /loglevel")
       ->capture_default_str();
   command
+      ->add_option("--page", options->page,
+                   "ADDRESS:PORT of the web page; port 0 picks a free one; none: no page")
+      ->capture_default_str();
+  command
       ->add_option("--max-requests-in-flight", options->max_requests_in_flight,
                    "Maximum number of concurrent requests, without watches; more get 429")
       ->check(CLI::PositiveNumber)
@@ -120,6 +126,10 @@ void AddUp(CLI::App& app) {
       ->capture_default_str();
   command->callback([options, command] {
     options->flags = command->remaining();
+    options->serve_page = [options](kube::Client& client, kube::Executor& executor,
+                                    const std::string& url) {
+      return cli::ServePage(client, executor, {.listen = options->page, .name = url});
+    };
     exit_code = cli::RunUp(*options);
   });
 }
@@ -155,6 +165,22 @@ void AddWhy(CLI::App& app) {
   AddClusterFlags(*command, options->cluster);
   AddFormatFlag(*command, options->format);
   command->callback([options] { exit_code = cli::RunWhy(*options); });
+}
+
+void AddUi(CLI::App& app) {
+  auto options = std::make_shared<cli::UiOptions>();
+  CLI::App* command =
+      app.add_subcommand("ui", "Serve a web page that shows a cluster or a snapshot");
+  AddClusterFlags(*command, options->cluster);
+  command->add_option("-n,--namespace", options->ns,
+                      "Namespace to show if you may not list all (default: the context's)");
+  command->add_option("--snapshot", options->snapshot, "Show this scheduler snapshot (zip or JSON)")
+      ->excludes("--kubeconfig")
+      ->excludes("--context");
+  command->add_option("--listen", options->listen, "ADDRESS:PORT; port 0 picks a free one")
+      ->capture_default_str();
+  command->add_flag("--open", options->open, "Open the page in the browser");
+  command->callback([options] { exit_code = cli::RunUi(*options); });
 }
 
 void AddRun(CLI::App& app) {
@@ -446,6 +472,7 @@ int main(int argc, char** argv) {
   AddTree(app);
   AddQueues(app);
   AddWhy(app);
+  AddUi(app);
   AddSimulate(app);
   AddShareSimulators(app);
   AddRender(app);

@@ -92,6 +92,7 @@ class Up {
     COPPICE_ASSIGN(front_, server::HttpFront::Start(stack_->server(), executor_, front));
     COPPICE_TRY(stack_->Start());
     COPPICE_TRY(StartAdmin());
+    COPPICE_TRY(StartPage());
     front_->SetReady(true);
     return front_->WriteKubeconfig(options_.kubeconfig);
   }
@@ -105,6 +106,7 @@ class Up {
     fmt::print("Kubernetes API at {}\n", front_->Url());
     fmt::print("  export KUBECONFIG={}\n", std::filesystem::absolute(options_.kubeconfig).string());
     fmt::print("  kubectl get nodes        coppice tree        coppice queues\n");
+    if (page_) fmt::print("Web page: {}\n", page_->Url());
     fmt::print("Metrics and log level of the components: {}\n", admin_->Url());
     fmt::print("Ctrl-C ends it.\n");
     std::fflush(stdout);
@@ -112,6 +114,7 @@ class Up {
 
   void Stop() {
     front_->SetReady(false);
+    page_.reset();
     admin_.reset();
     stack_->Stop();
     front_->Stop();
@@ -130,6 +133,15 @@ class Up {
     return {};
   }
 
+  // With an administrator's rights, as the kubeconfig; hence the token in its URL.
+  base::Status StartPage() {
+    if (options_.page == "none" || !options_.serve_page) return {};
+    auto page = options_.serve_page(stack_->client(), executor_, front_->Url());
+    if (!page) return page.error().During("--page");
+    page_ = *std::move(page);
+    return {};
+  }
+
   UpOptions options_;
   stack::StackOptions stack_options_;
   kube::ThreadExecutor executor_{stack::StackThreads(options_.data_dir.empty())};
@@ -137,6 +149,7 @@ class Up {
   std::unique_ptr<stack::Stack> stack_;
   std::unique_ptr<server::HttpFront> front_;
   std::unique_ptr<http::AdminServer> admin_;
+  std::unique_ptr<page::PageServer> page_;
 };
 
 }  // namespace

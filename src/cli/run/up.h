@@ -1,7 +1,11 @@
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
+
+#include "page/serve/page_server.h"
 
 namespace coppice::cli {
 
@@ -21,6 +25,11 @@ struct UpOptions {
   std::vector<std::string> flags;  // Flags of the components, as for `coppice run`.
   std::string audit_log;
   std::string admin_address = "127.0.0.1:0";  // The components' metrics, /loglevel.
+  std::string page = "127.0.0.1:0";           // The web page; "none": not served.
+  // Serves the page of the server with this URL at `page`.
+  std::function<base::Result<std::unique_ptr<page::PageServer>>(
+      kube::Client& client, kube::Executor& executor, const std::string& url)>
+      serve_page;
   size_t max_requests_in_flight = 512;
   double max_requests_per_second = 0;  // 0: no limit.
 };

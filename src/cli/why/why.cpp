@@ -40,8 +40,8 @@ constexpr base::Duration kSyncLimit = std::chrono::seconds(60);
 // pods to the containers of pods that have a node.
 class WhyReader {
  public:
-  WhyReader(kube::Client& client, kube::Executor& executor, WhyWait wait)
-      : client_(client), executor_(executor), pictures_(client, executor, std::move(wait)) {}
+  WhyReader(kube::Client& client, const base::Clock& clock, const WhyEngine& engine)
+      : client_(client), clock_(clock), engine_(engine) {}
 
   base::Result<Explanation> Explain(const WhyTarget& target) {
     COPPICE_ASSIGN(const std::vector<Value> all, ListOrNone(client_, api::kPods, target.group.ns));
@@ -74,10 +74,10 @@ class WhyReader {
       return *std::move(leaving);
     }
     if (kube::Kind(target.owner) == "PodCliqueSet") {
-      return ExplainSetWithoutGangs(target.owner, executor_.Now());
+      return ExplainSetWithoutGangs(target.owner, clock_.Now());
     }
     if (target.owner.IsObject()) {
-      COPPICE_ASSIGN(auto owner, ExplainOwner(client_, target.owner, pods, executor_.Now()));
+      COPPICE_ASSIGN(auto owner, ExplainOwner(client_, target.owner, pods, clock_.Now()));
       if (owner) return *std::move(owner);
     }
     if (auto gates = ExplainGates(object, pods)) return *std::move(gates);
@@ -85,8 +85,7 @@ class WhyReader {
         kube::ConditionIs(target.gang, api::grove::kGangBackendSynced, "False")) {
       return WhatTheGangSays(target.gang);
     }
-    COPPICE_ASSIGN(const std::optional<Explanation> said,
-                   pictures_.Explain(target, RoomLeftUntil(pods)));
+    COPPICE_ASSIGN(const std::optional<Explanation> said, engine_(target, RoomLeftUntil(pods)));
     if (!said) return FromObjects(target, pods);
     return Complete(target, pods, *said);
   }
@@ -111,7 +110,7 @@ class WhyReader {
     Explanation said = WhatTheGangSays(gang);
     const view::meta::Condition scheduled(kube::Condition(gang, "Scheduled"));
     if (said.verdict != Verdict::kWaits || !scheduled.message().empty()) return said;
-    auto idle = ExplainIdleScheduler(gang, pods, executor_.Now());
+    auto idle = ExplainIdleScheduler(gang, pods, clock_.Now());
     if (!idle) return said;
     idle->summary = said.summary;
     return *std::move(idle);
@@ -123,7 +122,7 @@ class WhyReader {
     COPPICE_ASSIGN(Explanation said, WhatThePodSays(client_, target.pod));
     if (said.reason != "Unknown") return said;
     // No component has even grouped it.
-    auto idle = ExplainIdleScheduler(target.pod, pods, executor_.Now());
+    auto idle = ExplainIdleScheduler(target.pod, pods, clock_.Now());
     if (!idle) return said;
     if (spec.schedulerName() == services::names::kSchedulerName) return NoGrouper(target);
     idle->summary = said.summary;
@@ -150,7 +149,7 @@ class WhyReader {
       const view::core::PodCondition scheduled(kube::Condition(target.pod, "PodScheduled"));
       const bool own = scheduled.message().empty() || target.shown_as.empty();
       if (!own) return WhatThePodSays(client_, target.pod);
-      auto idle = ExplainIdleScheduler(object, pods, executor_.Now());
+      auto idle = ExplainIdleScheduler(object, pods, clock_.Now());
       return idle ? *std::move(idle) : said;
     }
     if (said.verdict != Verdict::kRuns) return Lasting(target, said);
@@ -179,7 +178,7 @@ class WhyReader {
   Explanation RoomLeft(const WhyTarget& target, const std::vector<Value>& pods,
                        const Explanation& said) {
     if (RoomLeftUntil(pods)) return said;
-    auto idle = ExplainIdleScheduler(ObjectOf(target), pods, executor_.Now());
+    auto idle = ExplainIdleScheduler(ObjectOf(target), pods, clock_.Now());
     return idle ? *std::move(idle) : said;
   }
 
@@ -239,22 +238,19 @@ class WhyReader {
   }
 
   kube::Client& client_;
-  kube::Executor& executor_;
-  Pictures pictures_;
+  const base::Clock& clock_;
+  const WhyEngine& engine_;
 };
 
 }  // namespace
 
-base::Result<Value> ReadWhy(kube::Client& client, kube::Executor& executor, const std::string& ns,
-                            const std::string& target, const WhyWait& wait) {
+base::Result<Value> ReadWhy(kube::Client& client, const base::Clock& clock, const std::string& ns,
+                            const std::string& target, const WhyEngine& engine) {
   COPPICE_ASSIGN(const auto groups, FindGroups(client, ns, target));
   COPPICE_ASSIGN(const std::vector<Explanation> failures, FindFailures(client, ns, target, groups));
   Value answers = Value::Array();
   for (const Explanation& failure : failures) answers.Append(ExplanationJson(failure));
-  WhyReader reader(
-      client, executor, wait ? wait : [&](const std::function<bool()>& done) {
-        return WaitUntil(executor, kSyncLimit, done);
-      });
+  WhyReader reader(client, clock, engine);
   for (WhyTarget each : groups) {
     if (each.group.ns.empty()) each.group.ns = ns;
     COPPICE_ASSIGN(const Explanation said, reader.Explain(each));
@@ -264,6 +260,18 @@ base::Result<Value> ReadWhy(kube::Client& client, kube::Executor& executor, cons
     if (!told) answers.Append(ExplanationJson(said));
   }
   return answers;
+}
+
+base::Result<Value> ReadWhy(kube::Client& client, kube::Executor& executor, const std::string& ns,
+                            const std::string& target, const WhyWait& wait) {
+  Pictures pictures(
+      client, executor, wait ? wait : [&](const std::function<bool()>& done) {
+        return WaitUntil(executor, kSyncLimit, done);
+      });
+  return ReadWhy(client, executor.clock(), ns, target,
+                 [&](const WhyTarget& each, std::optional<base::Time> room_left_until) {
+                   return pictures.Explain(each, room_left_until);
+                 });
 }
 
 int RunWhy(const WhyOptions& options) {

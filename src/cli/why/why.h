@@ -5,6 +5,8 @@
 
 #include "cli/common/connect.h"
 #include "cli/common/output.h"
+#include "cli/why/why_target.h"
+#include "engine/model/explanation.h"
 #include "json/value.h"
 
 namespace coppice::cli {
@@ -24,8 +26,17 @@ int RunWhy(const WhyOptions& options);
 // The same on an existing client, with one explanation per gang (see why_format.h). `wait` blocks
 // until a condition is true on the executor, and returns whether that happened in time.
 using WhyWait = std::function<bool(const std::function<bool()>& done)>;
+// What the engine says about a target; nullopt if it does not know it. `room_left_until`: what the
+// target's scheduler has reported about that.
+using WhyEngine = std::function<base::Result<std::optional<engine::Explanation>>(
+    const WhyTarget& target, std::optional<base::Time> room_left_until)>;
 base::Result<json::Value> ReadWhy(kube::Client& client, kube::Executor& executor,
                                   const std::string& ns, const std::string& target,
                                   const WhyWait& wait = {});
+
+// The same with an engine that has read the cluster already, at a given time.
+base::Result<json::Value> ReadWhy(kube::Client& client, const base::Clock& clock,
+                                  const std::string& ns, const std::string& target,
+                                  const WhyEngine& engine);
 
 }  // namespace coppice::cli

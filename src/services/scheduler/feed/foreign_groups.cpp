@@ -179,6 +179,11 @@ bool ForeignGroups::Join(const json::Value& pod, const PriorityClasses& classes,
   return true;
 }
 
+std::string ForeignGroups::GroupOf(const api::ObjectKey& pod) const {
+  const auto found = group_of_.find(pod);
+  return found == group_of_.end() ? "" : found->second;
+}
+
 void ForeignGroups::Leave(const api::ObjectKey& pod) {
   const auto found = group_of_.find(pod);
   if (found == group_of_.end()) return;

@@ -37,6 +37,8 @@ class ForeignGroups {
   bool Join(const json::Value& pod, const PriorityClasses& classes, engine::PodSpec& spec);
   void Leave(const api::ObjectKey& pod);
 
+  // The group that this class made for a pod; "" if it is in none.
+  std::string GroupOf(const api::ObjectKey& pod) const;
   // Members of a group that this class made, by the group's name; none when it did not.
   bool Owns(const std::string& group) const { return members_.contains(group); }
 

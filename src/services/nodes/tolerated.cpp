@@ -18,7 +18,7 @@ bool Matches(Toleration toleration, Taint taint) {
 }
 
 // As ToleratedFor, for one taint.
-std::optional<base::Duration> ToleratedFor(Tolerations tolerations, Taint taint) {
+std::optional<base::Duration> LimitFor(Tolerations tolerations, Taint taint) {
   bool tolerates = false;
   std::optional<base::Duration> shortest;
   for (const Toleration toleration : tolerations) {
@@ -39,7 +39,7 @@ std::optional<base::Duration> ToleratedFor(const json::Value& pod, const json::V
   std::optional<base::Duration> shortest;
   for (const Taint taint : view::core::Node(node).spec().taints()) {
     if (taint.effect() != "NoExecute") continue;
-    const auto limit = ToleratedFor(tolerations, taint);
+    const auto limit = LimitFor(tolerations, taint);
     if (limit) shortest = shortest ? std::min(*shortest, *limit) : *limit;
   }
   return shortest;

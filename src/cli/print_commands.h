@@ -7,8 +7,8 @@
 
 namespace coppice::cli {
 
-// Prints the CustomResourceDefinitions of all our kinds, as YAML documents that kubectl applies, or as a list
-// in JSON.
+// Prints the CustomResourceDefinitions of all our kinds, as YAML documents that kubectl applies, or
+// as a list in JSON.
 int RunCrds(const CrdChoice& choice, Format format);
 std::string VersionText();
 int RunVersion();

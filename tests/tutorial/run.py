@@ -3,14 +3,16 @@
 
 usage: run.py --coppice PROGRAM [--write] [--stand-in] DOCUMENT…
 
-A block ```sh holds commands, and the block ```text after it what they print. `coppice up` runs until the end
-of the document, on a free port; so do the commands after it, each block in the folder of the document's own
-and with the variables of the blocks before. The cluster needs a moment for what it was asked, so a block is
-run again until its output is as shown, if it only reads.
+A block ```sh holds commands, and the block ```text after it what they print. All blocks of a document run in
+one temporary folder, each with the variables of those before. `coppice up` runs on a free port until the end of
+the document. A cluster needs a moment to do what it was asked, so a block that only reads is run again until
+its output is as shown.
 
 What varies is masked: ages, ports, uids, folders, the random part of pod names and the width of columns;
 … stands for anything. The log of `coppice up`, on standard error, is left out.
---write puts the actual output into the document. Without kubectl, or with --stand-in, kubectl.py stands in.
+
+--write puts what commands print into the document where it differs (`./dev docs`). Without kubectl, or with
+--stand-in, kubectl.py stands in for it.
 """
 import argparse
 import itertools
@@ -49,12 +51,28 @@ def masked(text):
     return [line for _, same in itertools.groupby(lines, name) for line in sorted(same)]
 
 
-def matches(shown, printed):
+def pattern_of(line):
     """… in a line stands for anything in it; a line that is only … for any lines."""
-    lines = []
-    for line in masked(shown):
-        lines.append('(?:.*\n)*' if line == '…' else re.escape(line).replace('…', '.*') + '\n')
+    return '(?:.*\n)*' if line == '…' else re.escape(line).replace('…', '.*') + '\n'
+
+
+def matches(shown, printed):
+    lines = [pattern_of(line) for line in masked(shown)]
     return re.fullmatch(''.join(lines), '\n'.join(masked(printed)) + '\n')
+
+
+def merged(shown, printed):
+    """What is printed; lines that were shown already stay as they are, with what … stands for left out."""
+    left, out, skips = shown.splitlines(), [], False
+    for line in printed.splitlines():
+        fits = [each for each in left if each != '…' and matches(each, line)]
+        if fits:
+            skips = '…' in left[left.index(fits[0]):][1:2]
+            out += [fits[0]] + (['…'] if skips else [])
+            left.remove(fits[0])
+        elif not skips:
+            out.append(line)
+    return '\n'.join(out).strip('\n') + '\n'
 
 
 class Machine:
@@ -105,9 +123,9 @@ class Machine:
             server.wait(timeout=PATIENCE_S)
 
 
-def settle(machine, commands, shown):
+def settle(machine, commands, shown, patience=PATIENCE_S):
     """The output once it is as shown, or what it was when patience ended."""
-    deadline = time.monotonic() + PATIENCE_S
+    deadline = time.monotonic() + patience
     printed, code = machine.run(commands)
     while shown is not None and not matches(shown, printed) and READS.match(commands):
         if time.monotonic() > deadline:
@@ -117,11 +135,11 @@ def settle(machine, commands, shown):
     return printed, code
 
 
-def steady(machine, commands):
-    """For --write: the output that no longer changes."""
-    before, code = machine.run(commands)
-    for _ in range(40):
-        if not READS.match(commands):
+def steady(machine, commands, shown):
+    """For --write: the output as shown, or else the one that no longer changes."""
+    before, code = settle(machine, commands, shown, 8)
+    for _ in range(20):
+        if shown is None or matches(shown, before) or not READS.match(commands):
             break
         time.sleep(1.5)
         printed, code = machine.run(commands)
@@ -148,12 +166,10 @@ def check(machine, path, write):
     wrong, edits = [], []
     for commands, after in pairs(text):
         shown = after.group(2) if after else None
-        run = (lambda: steady(machine, commands)) if write else (
-            lambda: settle(machine, commands, shown))
-        printed, code = run()
+        printed, code = (steady if write else settle)(machine, commands, shown)
         if shown is not None and not matches(shown, printed):
             wrong.append(f'$ {commands}shown:\n{shown}printed:\n{printed}')
-            edits.append((after.start(2), after.end(2), printed.strip('\n') + '\n'))
+            edits.append((after.start(2), after.end(2), merged(shown, printed)))
         elif shown is None and code != 0:
             wrong.append(f'$ {commands}exit code {code}:\n{printed}')
     if write:

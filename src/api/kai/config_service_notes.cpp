@@ -78,10 +78,9 @@ StructNotes Notes(const QueueControllerConfig*) {
 
 StructNotes Notes(const PodGrouperArgs*) {
   return StructNotes("Settings of the pod grouper.")
-      .Field("gangScheduleKnative", "Whether pods of a Knative revision are a gang.")
-      .Field(
-          "genericKartaFallback",
-          "Whether owners that nothing else describes are grouped by their Karta. Default: true.")
+      .Field("gangScheduleKnative", "Whether pods of a Knative revision are a gang. Default: true.")
+      .Field("genericKartaFallback",
+             "Whether unknown kinds are grouped by their Karta. Default: true.")
       .Field("defaultPrioritiesConfigMapName",
              "ConfigMap with default priorities by kind of workload.")
       .Field("defaultPrioritiesConfigMapNamespace", "Its namespace.");

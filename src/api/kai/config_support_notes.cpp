@@ -21,7 +21,7 @@ StructNotes Notes(const AdmissionConfig*) {
       .Field("blockNvidiaVisibleDevices",
              "Whether pods that set NVIDIA_VISIBLE_DEVICES are rejected. Default: false.")
       .Field("queueLabelSelector",
-             "Whether only pods with a queue label are checked. Default: false.")
+             "Whether only pods in namespaces with a queue label are checked. Default: false.")
       .Field("gpuFractionRuntimeClassName",
              "RuntimeClass of pods with parts of GPUs. Default: nvidia.")
       .Field("gpuPodRuntimeClassName", "Deprecated: gpuFractionRuntimeClassName.")
@@ -37,7 +37,9 @@ StructNotes Notes(const ScaleAdjusterArgs*) {
       .Field("scalingPodImage", "Image of its pods.")
       .Field("nodeScaleNamespace", "Namespace of its pods. Default: kai-scale-adjust.")
       .Field("nodeScaleServiceAccount", "Account of its pods. Default: kai-scale-adjust.")
-      .Field("gpuMemoryToFractionRatio", "Part of a GPU that a request for GPU memory counts as.");
+      .Field("gpuMemoryToFractionRatio",
+             "Part of a GPU that a scaling pod asks for in place of a request by memory. Default: "
+             "0.1.");
 }
 
 StructNotes Notes(const ScaleAdjusterConfig*) {
@@ -53,8 +55,9 @@ StructNotes Notes(const NumaExporterConfig*) {
       .Field("nodeSelector",
              "Nodes where it runs. Default: feature.node.kubernetes.io/memory-numa=true.")
       .Field("tolerations", "Its tolerations.", {kTolerations})
-      .Field("pollInterval", "How often it reads placements, as a duration.")
-      .Field("driftResyncInterval", "How often it reports all of them, as a duration.")
+      .Field("pollInterval", "How often it asks the kubelet, as a duration. Default: 1s.")
+      .Field("driftResyncInterval",
+             "How often it compares all annotations with the API, as a duration. Default: 1m.")
       .Field("podResourcesHostPath",
              "Folder of the kubelet's socket. Default: /var/lib/kubelet/pod-resources.")
       .Field("podResourcesSocket", "The socket in that folder.")

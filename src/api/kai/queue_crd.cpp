@@ -29,11 +29,11 @@ StructNotes Notes(const QueueSpec*) {
       .Field("priority", "Queues of higher priority are served first. Default: 100.",
              {Type("integer")})
       .Field("preemptMinRuntime",
-             "How long a workload runs before it may be preempted, as a duration. Default: the "
-             "shard's.")
+             "How long a workload runs before it may be preempted, as a duration. Default: "
+             "that of the queue above, else the shard's.")
       .Field("reclaimMinRuntime",
-             "How long a workload runs before it may be reclaimed, as a duration. Default: the "
-             "shard's.");
+             "How long a workload runs before it may be reclaimed, as a duration. Default: "
+             "that of the queue above, else the shard's.");
 }
 
 StructNotes Notes(const QueueCondition*) {

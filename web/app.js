@@ -1,5 +1,6 @@
 // The frame around the views: navigation, filters, where the data comes from.
 import {add, h, replace, setText} from './dom.js';
+import {nameQueues} from './colors.js';
 import {choices, isActive, queryOf, readFilter} from './filter.js';
 import {duration, number} from './format.js';
 import {store} from './store.js';
@@ -74,7 +75,7 @@ function refresh(changed) {
   drawSource();
   drawNotices();
   if (!changed || changed.has('overview')) drawNavigation();
-  if (!changed || changed.has('workloads')) drawFilters();
+  if (!changed || changed.has('workloads') || changed.has('queues')) drawFilters();
   if (!shown) return;
   const missing = shown.view.sections.filter(name => !store.has(name));
   if (!missing.length && store.overview) shown.parts.update(changed);
@@ -131,6 +132,7 @@ function makeFilters() {
 function drawFilters() {
   if (!filters.firstChild) makeFilters();
   const known = choices(store.rows('workloads'));
+  nameQueues([...new Set([...store.rows('queues').keys(), ...known.queue])].sort());
   for (const key of Object.keys(LABELS)) {
     const select = filters.elements[key];
     const values = [...new Set([filter[key], ...known[key]])].filter(Boolean).sort();

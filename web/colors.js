@@ -13,11 +13,19 @@ function hash(text) {
   return value >>> 0;
 }
 
+const places = new Map();
+
+// Queues get colours in the order of their names, so that few queues have different ones.
+export function nameQueues(names) {
+  places.clear();
+  names.forEach((name, i) => places.set(name, i));
+}
+
 // The same text has the same colour in every view.
 export function colorOf(text) {
   if (!text) return isDark() ? '#8793a6' : '#64748b';
   const colors = palette();
-  return colors[hash(text) % colors.length];
+  return colors[(places.get(text) ?? hash(text)) % colors.length];
 }
 
 export const STATES = {r: 'running', s: 'starting', e: 'ending'};

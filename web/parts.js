@@ -30,7 +30,7 @@ export function workloadPath(id) { return '/workloads/' + encodeURI(id); }
 // A bar in parts: [{value, class, label}], of a total.
 export function stackedBar(parts, total, label) {
   let x = 0;
-  const svg = s('svg.stacked', {viewBox: '0 0 1000 24', preserveAspectRatio: 'none', role: 'img', 'aria-label': label});
+  const svg = s('svg.stacked', {viewBox: '0 0 1000 24', preserveAspectRatio: 'none', ...(label ? {role: 'img', 'aria-label': label} : {'aria-hidden': 'true'})});
   svg.append(s('rect.track', {width: 1000, height: 24}));
   for (const part of parts) {
     const width = total > 0 ? 1000 * part.value / total : 0;
@@ -40,7 +40,7 @@ export function stackedBar(parts, total, label) {
   return svg;
 }
 
-// Two of them are only patterns: they show in print and to the colour-blind.
+// What went wrong, and what to do.
 export function problem(failure, advice) {
   return h('div.problem', {role: 'alert'}, h('p', {}, failure.error), h('p.dim', {}, failure.advice || advice || ''));
 }

@@ -12,7 +12,8 @@ class Store extends EventTarget {
   #stream = null;
   #retry = 0;
   #heard = Date.now();
-  #loading = null;
+  #loading = false;
+  #again = false;
 
   constructor() {
     super();
@@ -27,14 +28,19 @@ class Store extends EventTarget {
 
   async need(names) {
     const missing = names.filter(name => !this.#names.has(name));
-    if (!missing.length) return this.#loading;
     missing.forEach(name => this.#names.add(name));
-    return this.#load();
+    if (missing.length) await this.#load();
   }
 
-  #load() {
-    this.#loading = this.#fetch().finally(() => { this.#loading = null; });
-    return this.#loading;
+  // One request at a time: what is needed meanwhile is asked for afterwards.
+  async #load() {
+    if (this.#loading) { this.#again = true; return; }
+    this.#loading = true;
+    do {
+      this.#again = false;
+      await this.#fetch();
+    } while (this.#again);
+    this.#loading = false;
   }
 
   async #fetch() {
@@ -53,12 +59,13 @@ class Store extends EventTarget {
     } catch (failure) {
       this.error = failure;
       this.#lose();
-      if (failure.status !== 401) this.#again();
+      if (failure.status !== 401) this.#tryLater();
     }
   }
 
   #follow() {
     const stream = new EventSource(`/api/changes?sections=${[...this.#names].join(',')}&since=${this.version}`);
+    this.#stream?.close();
     this.#stream = stream;
     stream.onmessage = event => this.#apply(JSON.parse(event.data));
     stream.addEventListener('ping', () => this.#hear());
@@ -67,7 +74,7 @@ class Store extends EventTarget {
       if (stream !== this.#stream) return;
       stream.close();
       this.#lose();
-      this.#again();
+      this.#tryLater();
     };
   }
 
@@ -82,7 +89,7 @@ class Store extends EventTarget {
     this.#changed(Object.keys(delta.sections));
   }
 
-  #again() {
+  #tryLater() {
     clearTimeout(this.#retry);
     this.#retry = setTimeout(() => this.#load(), 1000);
   }
@@ -103,7 +110,7 @@ class Store extends EventTarget {
     if (!this.lostSince && this.version && Date.now() - this.#heard > QUIET) {
       this.#lose();
       this.#stream?.close();
-      this.#again();
+      this.#tryLater();
     }
     this.dispatchEvent(new Event('tick'));
   }

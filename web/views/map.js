@@ -3,10 +3,10 @@ import {colorOf, STATES, stateColor} from '../colors.js';
 import {h, replace, s} from '../dom.js';
 import {isActive, matchesNode, matchesWorkload} from '../filter.js';
 import {bytes, levelName, number, parseId, plural} from '../format.js';
-import {cellsOf} from '../map/cells.js';
-import {Painter} from '../map/draw.js';
-import {cellAt, find, layOut, racksOf} from '../map/layout.js';
-import {follow} from '../map/pointer.js';
+import {cellsOf} from '../topology/cells.js';
+import {Painter} from '../topology/draw.js';
+import {cellAt, find, layOut, racksOf} from '../topology/layout.js';
+import {follow} from '../topology/pointer.js';
 import {workloadPath} from '../parts.js';
 import {store} from '../store.js';
 

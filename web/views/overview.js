@@ -44,10 +44,11 @@ function reasonsOf(o, filter) {
 
 function waitingSection(o, filter) {
   const reasons = reasonsOf(o, filter);
-  const most = Math.max(1, ...reasons.map(reason => reason.workloads));
+  const size = reason => reason.asked || reason.workloads;
+  const most = Math.max(1, ...reasons.map(size));
   const item = reason => h('li', {}, h('a.bar-link', {href: '/waiting' + queryOf({...filter, q: reason.reason}), 'data-link': true},
     h('span.bar-name', {}, words(reason.reason)),
-    stackedBar([{value: reason.workloads, class: 'part-waiting', label: ''}], most, ''),
+    stackedBar([{value: size(reason), class: 'part-waiting', label: ''}], most, ''),
     h('span.bar-value', {}, `${plural(reason.workloads, 'workload')}, ${plural(reason.asked, 'GPU')}`)));
   return h('section', {'aria-labelledby': 'waits'}, h('h2', {id: 'waits'}, 'Waiting, by reason'),
     reasons.length ? h('ul.bars', {}, reasons.map(item)) : h('p.empty', {}, 'Nothing waits.'));

@@ -1,6 +1,6 @@
 // The queue tree, with bars for what each may have and has.
 import {colorOf} from '../colors.js';
-import {h, replace, s} from '../dom.js';
+import {h, replace} from '../dom.js';
 import {bound, bytes, cores, number, plural} from '../format.js';
 import {store} from '../store.js';
 
@@ -27,29 +27,33 @@ function inTreeOrder(rows) {
   return out;
 }
 
-function marker(x, kind, label) {
-  const shape = kind === 'fair' ? s('path', {d: `M${x} 4l7 12l-7 12l-7 -12z`}) : s('rect', {x: x - 2, y: 0, width: 4, height: 32});
-  shape.setAttribute('class', `mark-${kind}`);
-  shape.append(s('title', {}, label));
-  return shape;
-}
-
 function bar(amount, scale, color, format) {
-  const at = value => Math.min(996, Math.max(2, 1000 * value / scale));
+  const at = value => Math.min(100, 100 * value / scale);
   const over = amount.quota >= 0 ? Math.max(0, amount.held - amount.quota) : 0;
   const text = [`held ${format(amount.held)}`, `asked for ${format(amount.asked)}`, `quota ${bound(amount.quota, format)}`,
                 amount.fairShare === undefined ? '' : `fair share ${format(amount.fairShare)}`, `limit ${bound(amount.limit, format)}`,
                 over > 0 ? `${format(over)} over quota` : ''].filter(Boolean).join(', ');
-  const svg = s('svg.queue-bar', {viewBox: '0 0 1000 32', preserveAspectRatio: 'none', role: 'img', 'aria-label': text}, s('title', {}, text));
-  svg.append(s('rect.track', {y: 6, width: 1000, height: 20}));
-  if (amount.asked > amount.held) svg.append(s('rect.part-asked', {y: 6, width: at(amount.asked), height: 20}));
-  const inQuota = amount.held - over;
-  if (amount.held > 0) svg.append(s('rect', {y: 6, width: at(inQuota), height: 20, fill: color}));
-  if (over > 0) svg.append(s('rect.part-over', {x: at(inQuota), y: 6, width: Math.max(3, at(amount.held) - at(inQuota)), height: 20}));
-  if (amount.limit >= 0) svg.append(marker(at(amount.limit), 'limit', `limit ${format(amount.limit)}`));
-  if (amount.quota > 0) svg.append(marker(at(amount.quota), 'quota', `quota ${format(amount.quota)}`));
-  if (amount.fairShare !== undefined) svg.append(marker(at(amount.fairShare), 'fair', `fair share ${format(amount.fairShare)}`));
-  return svg;
+  const element = h('div.queue-bar', {role: 'img', 'aria-label': text, title: text});
+  const part = (kind, from, to, fill) => {
+    if (to <= from) return;
+    const piece = h(`span.${kind}`);
+    piece.style.left = `${at(from)}%`;
+    piece.style.width = `${at(to) - at(from)}%`;
+    if (fill) piece.style.background = fill;
+    element.append(piece);
+  };
+  const mark = (kind, value) => {
+    const piece = h(`span.mark-${kind}`);
+    piece.style.left = `${at(value)}%`;
+    element.append(piece);
+  };
+  part('bar-asked', amount.held, amount.asked);
+  part('bar-held', 0, amount.held - over, color);
+  part('bar-over', amount.held - over, amount.held);
+  if (amount.limit >= 0) mark('limit', amount.limit);
+  if (amount.quota > 0) mark('quota', amount.quota);
+  if (amount.fairShare !== undefined) mark('fair', amount.fairShare);
+  return element;
 }
 
 function figures(amount, format) {

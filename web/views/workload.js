@@ -13,13 +13,13 @@ const VERDICTS = {Runs: 'Runs', Placeable: 'Can be placed now', Waits: 'Waits', 
 function verdictText(verdict) { return VERDICTS[verdict] || verdict; }
 
 function explanationItem(answer) {
-  const list = (title, changes) => changes?.length && h('div.changes-needed', {}, h('b', {}, title),
+  const list = (title, changes) => !!changes?.length && h('div.changes-needed', {}, h('b', {}, title),
     h('ul', {}, changes.map(change => h('li', {}, change.text))));
   const nodes = Object.entries(answer.nodes || {});
   return h('article.explanation-card', {}, h('h3', {}, answer.object || answer.group),
     h('p', {}, reasonChip(verdictText(answer.verdict), answer.verdict), ' ', answer.summary),
     list('The smallest change that helps', answer.changes), list('Or', answer.alternative),
-    nodes.length && h('details', {}, h('summary', {}, `Nodes, by what they lack (${nodes.length})`),
+    nodes.length > 0 && h('details', {}, h('summary', {}, `Nodes, by what they lack (${nodes.length})`),
                       h('ul', {}, nodes.map(([reason, count]) => h('li', {}, `${plural(count, 'node')}: ${reason}`)))),
     answer.message && h('details', {}, h('summary', {}, 'In the scheduler’s words'), h('p', {}, answer.message)));
 }
@@ -44,11 +44,12 @@ function timeline(steps) {
 
 // ---- Pods ------------------------------------------------------------------------------------------
 
-function podItem(pod) {
+// `told`: the message of the pod before, which is not repeated.
+function podItem(pod, told) {
   return h('li.pod', {}, h(`span.sign.pod-${pod.state}`, {'aria-hidden': 'true'}, POD_SIGNS[pod.state]), h('b', {}, pod.name), h('span', {}, pod.state),
     h('span.dim', {}, pod.node ? `${pod.node}${pod.path?.length ? ` (${pod.path.filter(Boolean).join(' / ')})` : ''}` : 'no node'),
     h('span.dim', {}, pod.gpus ? plural(pod.gpus, 'GPU') : ''), pod.restarts ? h('span.warn', {}, plural(pod.restarts, 'restart')) : '',
-    pod.message && h('span.pod-message', {}, pod.message));
+    pod.message && pod.message !== told && h('span.pod-message', {}, pod.message));
 }
 
 function groupBy(items, key) {
@@ -65,7 +66,7 @@ function podTree(pods) {
     : content);
   const few = pods.length <= 60;
   return groupBy(pods, pod => pod.gang || '').map(([gang, inGang]) => branch(gang, inGang,
-    groupBy(inGang, pod => pod.group || '').map(([group, members]) => branch(group, members, h('ul.pods', {}, members.map(podItem)), few)), true));
+    groupBy(inGang, pod => pod.group || '').map(([group, members]) => branch(group, members, h('ul.pods', {}, members.map((pod, i) => podItem(pod, members[i - 1]?.message))), few)), true));
 }
 
 // ---- The rest --------------------------------------------------------------------------------------

@@ -29,7 +29,6 @@ class PageCluster : public testing::Test {
     COPPICE_CHECK(made.ok());
     server_ = *std::move(made);
     client_ = server_->NewClient(stepper_);
-    Create(api::kNamespaces, "{metadata: {name: default}}");
     Create(api::kNamespaces, "{metadata: {name: other}}");
     Create(api::kNodes, R"yaml(
 metadata: {name: n1, labels: {topology.kubernetes.io/zone: z1}}

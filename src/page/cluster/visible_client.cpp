@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "api/well_known.h"
 #include "page/cluster/idle_watch.h"
 
 namespace coppice::page {
@@ -13,6 +14,16 @@ kube::ObjectList NoObjects() {
   kube::ObjectList none;
   none.resource_version = "0";
   return none;
+}
+
+// What the views show; the rest only helps the engine.
+bool IsShown(const kube::Resource& resource) {
+  for (const kube::Resource* shown :
+       {&api::kPods, &api::kNodes, &api::kQueues, &api::kPodGroups, &api::kPodCliqueSets,
+        &api::kPodGangs, &api::kJobs, &api::kTopologies}) {
+    if (resource == *shown) return true;
+  }
+  return resource.group == "kueue.x-k8s.io";
 }
 
 }  // namespace
@@ -46,7 +57,10 @@ base::Result<kube::ObjectList> VisibleClient::List(const kube::Resource& resourc
     narrow.ns = ns_;
     auto own = InterceptedClient::List(resource, narrow);
     if (own) Note(resource, Access::kNamespace);
-    if (own || !own.Is(base::ErrorCode::kForbidden)) return own;
+    const bool not_served = own.Is(base::ErrorCode::kNotFound);
+    if (not_served) Note(resource, Access::kNotServed);
+    if (not_served) return NoObjects();
+    if (!own.Is(base::ErrorCode::kForbidden)) return own;
   }
   Note(resource, Access::kForbidden);
   return NoObjects();
@@ -80,6 +94,7 @@ std::vector<std::string> VisibleClient::Notices() const {
   {
     std::lock_guard lock(mutex_);
     for (const auto& [resource, access] : access_) {
+      if (!IsShown(resource)) continue;
       if (access == Access::kNamespace) add(resource.QualifiedName(), narrow);
       if (access == Access::kForbidden) add(resource.QualifiedName(), hidden);
     }

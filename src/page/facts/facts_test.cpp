@@ -44,7 +44,7 @@ TEST(PodFacts, GatesContainersAndFractions) {
             "scheduling gates: a, b");
   const PodFacts stuck = ReadPodFacts(Doc(R"yaml(
 metadata: {annotations: {gpu-fraction: "0.5"}, labels: {runai-gpu-group: g1}}
-spec: {nodeName: n}
+spec: {nodeName: n1}
 status:
   containerStatuses: [{name: c, state: {waiting: {reason: ImagePullBackOff, message: no such image}}}]
 )yaml"));

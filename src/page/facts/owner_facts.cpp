@@ -2,6 +2,7 @@
 
 #include "api/foreign/names.h"
 #include "api/grove/pod_gang.h"
+#include "api/kai/names.h"
 #include "api/labels.h"
 #include "api/view/batch.h"
 #include "api/view/grove.h"
@@ -19,6 +20,7 @@ OwnerFacts Common(const json::Value& object) {
   OwnerFacts out;
   out.created = SecondsOf(kube::Metadata(object).creationTimestamp());
   out.deleting = kube::IsDeleting(object);
+  out.queue = kube::Label(object, api::kai::names::kQueueLabel);
   out.local_queue = kube::Label(object, api::foreign::kKueueQueueName);
   return out;
 }

@@ -81,6 +81,7 @@ TEST_F(PageModel, PhasesFromPodsAndOwners) {
   facts_.nodes["a"] = Node(8);
   facts_.groups[{"x", "pg"}].min = 2;
   facts_.groups[{"x", "pg"}].owner = "x/Job/gang";
+  facts_.groups[{"x", "pg"}].queue = "q";
   for (const char* name : {"1", "2"}) {
     PodFacts pod = PodOf("x/Job/gang", name[0] == '1' ? "a" : "", 1);
     pod.group = "pg";
@@ -92,6 +93,7 @@ TEST_F(PageModel, PhasesFromPodsAndOwners) {
   const Model model = Build();
   EXPECT_EQ(RowOf(model, "x/Job/gang").phase, "Waiting");
   EXPECT_EQ(RowOf(model, "x/Job/gang").min, 2);
+  EXPECT_EQ(RowOf(model, "x/Job/gang").queue, "q");
   EXPECT_EQ(RowOf(model, "x/Job/gang").asked, 1);
   EXPECT_EQ(RowOf(model, "x/Job/suspended").phase, "Suspended");
   EXPECT_EQ(RowOf(model, "x/Job/suspended").asked, 4);

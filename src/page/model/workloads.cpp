@@ -68,7 +68,10 @@ void Workloads::AddPod(const api::ObjectKey& key, const PodFacts& pod, Count& co
   row.priority = pod.priority;
   KeepEarliest(pod.created, row.created);
   if (row.queue.empty()) {
-    row.queue = pod.local_queue.empty() ? pod.queue : QueueOf(key.ns, pod.local_queue);
+    const auto group = facts_.groups.find({key.ns, pod.group});
+    row.queue = !pod.local_queue.empty()       ? QueueOf(key.ns, pod.local_queue)
+                : group == facts_.groups.end() ? pod.queue
+                                               : group->second.queue;
   }
   if (pod.Active() && pod.Placed()) {
     ++row.placed;

@@ -6,6 +6,7 @@
 #include "json/parse.h"
 #include "kube/executor/thread_executor.h"
 #include "page/cluster/objects_client.h"
+#include "page/serve/assets.h"
 
 namespace coppice::page {
 namespace {
@@ -55,6 +56,16 @@ TEST_F(PageHttp, ServesTheViewsAndTheirFiles) {
   EXPECT_TRUE(script.headers.Get("content-type").starts_with("text/javascript"));
   EXPECT_EQ(Get("/app.js", {{"if-none-match", script.headers.Get("etag")}}).status, 304);
   EXPECT_EQ(Get("/nonsense").status, 404);
+}
+
+// No file has the address of a view.
+TEST_F(PageHttp, ServesEveryFileAsItself) {
+  EXPECT_GT(AllAssets().size(), 10U);
+  for (const Asset& asset : AllAssets()) {
+    const http::Response answer = Get(std::string(asset.path));
+    EXPECT_EQ(answer.headers.Get("content-type"), asset.type) << asset.path;
+    EXPECT_EQ(answer.BodyView().size(), asset.content.size()) << asset.path;
+  }
 }
 
 TEST_F(PageHttp, AnswersQuestions) {

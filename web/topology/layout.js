@@ -3,7 +3,7 @@
 
 export const CELL = 12;  // A GPU, with its gap.
 const PER_ROW = 8, NAME = 12, PAD = 8;
-const TITLES = [22, 19, 16, 14];  // Height of a title, by level.
+const TITLES = [18, 17, 16, 14];  // Height of a title, by level.
 
 function nodeSize(node) {
   const slots = Math.max(1, Math.round(node.gpus));
@@ -41,22 +41,35 @@ function flow(boxes, width, gap) {
   return {w: most, h: y + row};
 }
 
-function areaOf(boxes) { return boxes.reduce((sum, box) => sum + (box.w + PAD) * (box.h + PAD), 0); }
+// The width at which the whole is closest to this shape: as many boxes in a row as that takes.
+function bestWidth(boxes, gap, aspect) {
+  const widest = boxes.reduce((most, box) => Math.max(most, box.w), 0);
+  let best = widest, least = Infinity;
+  for (let columns = 1; columns <= Math.min(boxes.length, 120); ++columns) {
+    const width = columns * (widest + gap);
+    const size = flow(boxes, width, gap);
+    const cost = Math.max(size.w / aspect, size.h);
+    if (cost < least) { least = cost; best = width; }
+  }
+  return best;
+}
+
+// What is inside is about square, so that the outermost may have any shape.
+const INNER = 1.5;
 
 function place(domain, aspect) {
-  const children = [...domain.children.values()].sort((a, b) => collator.compare(a.name, b.name)).map(child => place(child, aspect));
+  const children = [...domain.children.values()].sort((a, b) => collator.compare(a.name, b.name)).map(child => place(child, INNER));
   const nodes = domain.nodes.sort((a, b) => collator.compare(a.id, b.id)).map(node => ({node, ...nodeSize(node)}));
   const boxes = [...children, ...nodes];
   const title = domain.level < 0 ? 0 : TITLES[Math.min(domain.level, TITLES.length - 1)];
-  const wanted = Math.sqrt(areaOf(boxes) * aspect);
-  const width = Math.max(wanted, ...boxes.map(box => box.w), 0);
-  const size = flow(boxes, width, children.length ? PAD : 4);
-  for (const box of boxes) { box.x += PAD; box.y += PAD + title; }
+  const gap = children.length ? PAD : 4;
+  const size = flow(boxes, bestWidth(boxes, gap, aspect), gap);
+  for (const box of boxes) { box.x += PAD; box.y += title ? title + 2 : PAD; }
   const free = sum(children, 'free') + nodes.reduce((total, box) => total + (box.node.stranded ? 0 : box.node.free), 0);
   const gpus = sum(children, 'gpus') + nodes.reduce((total, box) => total + box.node.gpus, 0);
   const hole = Math.max(0, ...children.map(child => child.hole), ...nodes.map(box => (box.node.stranded ? 0 : box.node.free)));
   return {name: domain.name, level: domain.level, title, children, nodes, free, gpus, hole, count: sum(children, 'count') + nodes.length,
-          w: size.w + 2 * PAD, h: size.h + 2 * PAD + title};
+          w: size.w + 2 * PAD, h: size.h + PAD + (title ? title + 2 : PAD)};
 }
 
 function sum(boxes, key) { return boxes.reduce((total, box) => total + box[key], 0); }

@@ -2,16 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <map>
 #include <set>
-#include <tuple>
 
-#include "api/conditions.h"
 #include "api/edit/core.h"
 #include "api/view/core.h"
 #include "backends/framework/gates.h"
 #include "backends/framework/pods.h"
+#include "backends/gangs/pod_reasons.h"
 #include "backends/kueue/kueue.h"
 #include "kube/object.h"
 
@@ -41,39 +38,16 @@ std::optional<Refusal> CheckPriority(const GangInput& input) {
   return std::nullopt;
 }
 
-// Why a pod that its scheduler has tried has no node: reason and message.
-using Said = std::pair<std::string, std::string>;
-
-std::optional<Said> SaidOn(const Value& pod) {
-  const view::core::PodCondition scheduled(kube::Condition(pod, api::conditions::kPodScheduled));
-  const std::string_view reason = scheduled.reason();
-  const bool refused = reason == "Unschedulable" || reason == "SchedulerError";
-  if (scheduled.status() != "False" || !refused) return std::nullopt;
-  if (IsBound(pod) || kube::IsDeleting(pod)) return std::nullopt;
-  return Said(reason, scheduled.message());
-}
-
-// The most frequent one on the pods; independent of their order.
-std::optional<Said> SaidOnMost(std::span<const Value> pods) {
-  std::map<Said, int> counts;
-  for (const Value& pod : pods) {
-    if (auto said = SaidOn(pod)) ++counts[*std::move(said)];
-  }
-  const auto most = std::max_element(
-      counts.begin(), counts.end(),
-      [](const auto& left, const auto& right) { return left.second < right.second; });
-  return most == counts.end() ? std::nullopt : std::optional(most->first);
-}
-
 // Used if the scheduler's own objects report nothing, or no cause.
 void AddPodSignals(std::span<const Value> pods, Signals& signals) {
   if (!signals.unschedulable_reason.empty() && !signals.counts_only) return;
-  const auto said = SaidOnMost(pods);
+  const auto said = MainReason(pods);
   if (!said) return;
   if (signals.unschedulable_reason.empty()) {
-    std::tie(signals.unschedulable_reason, signals.unschedulable_message) = *said;
-  } else if (!said->second.empty()) {
-    signals.unschedulable_message += "; " + said->second;
+    signals.unschedulable_reason = said->reason;
+    signals.unschedulable_message = said->message;
+  } else if (!said->message.empty()) {
+    signals.unschedulable_message += "; " + said->message;
   }
 }
 

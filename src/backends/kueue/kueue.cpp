@@ -76,6 +76,7 @@ void AddSignalsOf(const Value& workload, Signals& signals) {
     const view::meta::Condition condition(kube::Condition(workload, type));
     if (condition.status() != "True") continue;
     signals.disruption_reason = Or(condition.reason(), type);
+    signals.message = condition.message();
   }
 }
 
@@ -150,9 +151,11 @@ void MarkPod(const GangInput& input, const PodSlot& slot, Value& pod) {
   edit::core::Pod(pod).spec().add_schedulingGates().set_name(kTopologyGate);
 }
 
+// Pods beyond the minimum may lose their quota and wait for it while the gang runs.
 void AddSignals(const GangInput& input, std::span<const Value> objects, Signals& signals) {
   for (const Value& object : objects) {
-    if (IsWorkload(object)) AddSignalsOf(object, signals);
+    const bool core = IsWorkload(object) && kube::Name(object) == WorkloadName(input);
+    if (core) AddSignalsOf(object, signals);
   }
   if (!ByPodGroup(input)) return;
   const auto workload =

@@ -138,12 +138,13 @@ metadata: {name: podgang-llm-0, namespace: ai}
 status:
   conditions:
   - {type: QuotaReserved, status: "False", reason: ExceedsMaxQuota, message: too much}
-  - {type: Evicted, status: "True", reason: Preempted}
+  - {type: Evicted, status: "True", reason: Preempted, message: make room}
 )")};
   Signals signals;
   AddSignals(input, objects, signals);
   EXPECT_EQ(signals.unschedulable_reason, "ExceedsMaxQuota");
   EXPECT_EQ(signals.disruption_reason, "Preempted");
+  EXPECT_EQ(signals.message, "make room");
   Repair repair;
   const std::vector<Value> pods = {
       Yaml("{metadata: {name: running}, spec: {nodeName: n}}"),

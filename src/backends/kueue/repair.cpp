@@ -109,6 +109,7 @@ Value GiveBack(const Value& workload, const std::string& now) {
   report.Set(kRequeued, reason == kPreempted || reason == "NodeFailures", reason, message);
   report.Set(kQuotaReserved, false, "Pending", message);
   report.Set(kAdmitted, false, "NoReservation", "its pods have stopped");
+  report.Set(kPodsReady, false, "PodsNotReady", "its pods have stopped");
   Value status = report.status();
   edit::kueue::WorkloadStatus(status).set_admission(nullptr);
   return status;

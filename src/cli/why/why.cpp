@@ -217,6 +217,8 @@ class WhyReader {
     if (!kube::ConditionIs(target.gang, api::grove::kGangBackendSynced, "True")) {
       return WhatTheGangSays(target.gang);
     }
+    COPPICE_ASSIGN(auto quota, WhatKueueSays(client_, target.gang));
+    if (quota) return *std::move(quota);
     Explanation out = said;
     out.reason = "SchedulingGated";
     return out;

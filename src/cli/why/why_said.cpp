@@ -6,7 +6,9 @@
 #include "api/view/core.h"
 #include "api/view/kai.h"
 #include "api/well_known.h"
+#include "backends/kueue/workload.h"
 #include "backends/model/labels.h"
+#include "cli/common/list_or_none.h"
 #include "cli/why/why_owner.h"
 #include "cli/why/why_refusal.h"
 #include "kube/object.h"
@@ -40,6 +42,21 @@ base::Result<std::string> MissingGroup(kube::Client& client, const Value& pod) {
   if (group) return std::string();
   if (!group.Is(base::ErrorCode::kNotFound)) return group.error();
   return name;
+}
+
+// The first of the gang's Workloads that Kueue has not admitted; its own comes before those of its
+// surplus pods.
+base::Result<Value> WaitingWorkload(kube::Client& client, const Value& gang) {
+  for (const std::string version : {"v1beta2", "v1beta1"}) {
+    COPPICE_ASSIGN(const std::vector<Value> workloads,
+                   ListOrNone(client, backends::kueue::Workloads(version), kube::Namespace(gang)));
+    for (const Value& workload : workloads) {
+      const bool own = kube::IsOwnedBy(workload, kube::Uid(gang));
+      if (own && !backends::kueue::IsAdmitted(workload)) return workload;
+    }
+    if (!workloads.empty()) break;
+  }
+  return Value();
 }
 
 }  // namespace
@@ -109,6 +126,16 @@ base::Result<Explanation> WhatThePodSays(kube::Client& client, const Value& pod)
   return Said(pod, false, "Unknown",
               fmt::format("its scheduler, {}, has not said anything about it",
                           spec.schedulerName("default-scheduler")));
+}
+
+base::Result<std::optional<Explanation>> WhatKueueSays(kube::Client& client, const Value& gang) {
+  COPPICE_ASSIGN(const Value workload, WaitingWorkload(client, gang));
+  if (workload.IsNull()) return std::optional<Explanation>();
+  const view::meta::Condition quota(kube::Condition(workload, backends::kueue::kQuotaReserved));
+  const std::string_view message = quota.message("Kueue has not said anything about it");
+  return std::optional(
+      Said(gang, false, std::string(quota.reason("WaitingForQuota")),
+           fmt::format("Kueue has not admitted Workload {}: {}", kube::Name(workload), message)));
 }
 
 }  // namespace coppice::cli

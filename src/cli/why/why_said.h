@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "base/result.h"
 #include "engine/model/explanation.h"
 #include "json/value.h"
@@ -12,5 +14,8 @@ namespace coppice::cli {
 engine::Explanation WhatTheGangSays(const json::Value& gang);
 engine::Explanation WhatTheGroupSays(const json::Value& group);
 base::Result<engine::Explanation> WhatThePodSays(kube::Client& client, const json::Value& pod);
+// For a gang with gated pods; nullopt if Kueue holds none of them.
+base::Result<std::optional<engine::Explanation>> WhatKueueSays(kube::Client& client,
+                                                               const json::Value& gang);
 
 }  // namespace coppice::cli

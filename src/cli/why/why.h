@@ -2,19 +2,18 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
-#include "cli/common/connect.h"
-#include "cli/common/output.h"
+#include "cli/common/view_flags.h"
 #include "json/value.h"
 
 namespace coppice::cli {
 
 struct WhyOptions {
-  ClusterFlags cluster;
-  std::string ns;  // "": the context's namespace.
-  // A pod, PodGroup, gang, set or owner of pods; "pod/a" and "job/a" are specific.
-  std::string target;
-  Format format = Format::kText;
+  ViewFlags view;
+  // A pod, PodGroup, gang, set or owner of pods, as one word or as kind and name; none: all that
+  // waits.
+  std::vector<std::string> target;
 };
 
 // Explains why something waits: reads the cluster into the engine and asks it. Works on any cluster

@@ -31,7 +31,7 @@ TEST(Usage, MistakesAreNamed) {
            {{"up", "stray"}, "error: \"stray\" is no flag"},
            {{"up", "--operator-config", "none.yaml"}, "File does not exist: none.yaml"},
            {{"up", "--scheduler-conf", "none.yaml"}, "none.yaml"},
-           {{"why", "-A", "-n", "team"}, "--all-namespaces excludes --namespace"},
+           {{"why", "-A", "-n", "team"}, "--namespace excludes --all-namespaces"},
            {{"queues", "-o", "xml"}, "error: unknown output format \"xml\""},
            {{"tree", "a", "b"},
             "error: \"a\" is no kind of object; use NAME, KIND/NAME or KIND NAME"},

@@ -81,7 +81,7 @@ kind: Pod
 metadata: {{name: {0}, namespace: default, annotations: {{pod-group-name: {0}}}}}
 spec: {{{1}containers: [{{name: c, image: i}}]}}
 )",
-                                name, runs ? "nodeName: n, " : ""));
+                                name, runs ? "nodeName: node-1, " : ""));
   }
   const ReadShares shares = [](const std::string&) {
     engine::QueueShare share;

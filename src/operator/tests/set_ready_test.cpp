@@ -29,8 +29,8 @@ TEST(SetReady, FollowsTheReplicas) {
   world.Create(kReadySet);
   ASSERT_TRUE(world.Settle());
   EXPECT_EQ(ReadinessOf(world), "False ReplicasUnavailable");
-  world.bind = true;
-  world.Restart();
+  world.bind = true;  // From now on, which is for new pods.
+  for (const std::string& pod : world.Names(api::kPods)) world.Delete(api::kPods, pod);
   ASSERT_TRUE(world.Settle());
   EXPECT_EQ(ReadinessOf(world), "True ReplicasAvailable");
   world.Scale(api::kPodCliqueSets, "s", 2);

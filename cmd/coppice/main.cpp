@@ -4,7 +4,9 @@
 #include <CLI/CLI.hpp>
 
 #include "base/log.h"
+#include "cli/common/fail.h"
 #include "cli/completion.h"
+#include "cli/completion_names.h"
 #include "cli/demo.h"
 #include "cli/doctor.h"
 #include "cli/initc.h"
@@ -16,16 +18,15 @@
 #include "cli/run/run.h"
 #include "cli/run/up.h"
 #include "cli/setup.h"
-#include "cli/show/views.h"
 #include "cli/simulate/simulate.h"
 #include "cli/simulate/simulate_fairshare.h"
 #include "cli/simulate/simulate_time.h"
 #include "cli/ui/page.h"
 #include "cli/ui/ui.h"
-#include "cli/why/why.h"
 #include "services/flag_help.h"
 #include "services/flags.h"
 #include "sim/cluster_shape.h"
+#include "view_commands.h"
 
 namespace {
 
@@ -34,22 +35,6 @@ using namespace coppice;
 constexpr int kUsageError = 2;  // A command line that cannot be meant; what fails otherwise is 1.
 int exit_code = 0;
 std::vector<std::string> run_flags;
-
-void AddClusterFlags(CLI::App& command, cli::ClusterFlags& flags) {
-  command.add_option("--kubeconfig", flags.kubeconfig, "Kubeconfig file (default: like kubectl)");
-  command.add_option("--context", flags.context, "Kubeconfig context");
-}
-
-void AddFormatFlag(CLI::App& command, cli::Format& format) {
-  command.add_option_function<std::string>(
-      "-o,--output",
-      [&format](const std::string& text) {
-        const auto parsed = cli::ParseFormat(text);
-        if (!parsed) throw CLI::ValidationError(parsed.error().message());
-        format = *parsed;
-      },
-      "Output format: table (or text), json or yaml");
-}
 
 void AddDemo(CLI::App& app) {
   auto options = std::make_shared<cli::DemoOptions>();
@@ -134,39 +119,6 @@ void AddUp(CLI::App& app) {
   });
 }
 
-void AddTree(CLI::App& app) {
-  auto options = std::make_shared<cli::TreeOptions>();
-  CLI::App* command = app.add_subcommand("tree", "Show what runs where");
-  command->add_option("name", options->name,
-                      "Show only this set, gang, clique, PodGroup, Job (or other owner) or pod");
-  command->add_option("-n,--namespace", options->ns, "Show only this namespace");
-  AddClusterFlags(*command, options->cluster);
-  AddFormatFlag(*command, options->format);
-  command->callback([options] { exit_code = cli::RunTree(*options); });
-}
-
-void AddQueues(CLI::App& app) {
-  auto options = std::make_shared<cli::QueuesOptions>();
-  CLI::App* command = app.add_subcommand("queues", "Show the queue tree with quotas and usage");
-  AddClusterFlags(*command, options->cluster);
-  AddFormatFlag(*command, options->format);
-  command->callback([options] { exit_code = cli::RunQueues(*options); });
-}
-
-void AddWhy(CLI::App& app) {
-  auto options = std::make_shared<cli::WhyOptions>();
-  CLI::App* command =
-      app.add_subcommand("why", "Explain why a set, gang, pod or Job waits, and what would help");
-  command
-      ->add_option("target", options->target,
-                   "NAME of the object or its owner, or set/NAME, gang/NAME, group/NAME, pod/NAME")
-      ->required();
-  command->add_option("-n,--namespace", options->ns, "Namespace (default: the context's)");
-  AddClusterFlags(*command, options->cluster);
-  AddFormatFlag(*command, options->format);
-  command->callback([options] { exit_code = cli::RunWhy(*options); });
-}
-
 void AddUi(CLI::App& app) {
   auto options = std::make_shared<cli::UiOptions>();
   CLI::App* command =
@@ -188,7 +140,7 @@ void AddRun(CLI::App& app) {
   CLI::App* command = app.add_subcommand("run", "Run components against a cluster");
   command->footer([] { return cli::ListComponents() + cli::ExplainComponentFlags(run_flags); });
   command->add_option("components", options->what, "Components to run")->required();
-  AddClusterFlags(*command, options->cluster);
+  AddServerFlags(*command, options->cluster);
   command->add_option("--config", options->config_file, "Configuration file of the operator");
   command->add_flag("--dry-run", options->dry_run, "Check the configuration and exit");
   command->add_flag("--without-backends", options->without_backends,
@@ -228,6 +180,21 @@ base::Status CheckCommand(const CLI::App& app, const std::vector<std::string>& a
   if (!app.get_subcommands(is_it).empty()) return {};
   return base::InvalidArgument(
       fmt::format("there is no command \"{}\"; coppice --help lists them", arguments[command]));
+}
+
+// `coppice help queue create` is `coppice queue create --help`.
+std::vector<std::string> AsHelp(std::vector<std::string> arguments) {
+  const size_t command = FindCommand(arguments);
+  if (command == arguments.size() || arguments[command] != "help") return arguments;
+  arguments.erase(arguments.begin() + static_cast<std::ptrdiff_t>(command));
+  arguments.emplace_back("--help");
+  return arguments;
+}
+
+// kubectl runs a program called kubectl-coppice for `kubectl coppice`.
+std::string ProgramName(std::string_view path) {
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  return name.starts_with("kubectl-") ? "kubectl coppice" : "coppice";
 }
 
 // Grove's operator starts the program of its init container without a command.
@@ -402,11 +369,18 @@ std::vector<std::string> KnownWords(const CLI::App& command) {
   const std::string& name = command.get_name();
   if (name == "completion") return {"bash", "zsh", "fish"};
   if (name == "setup") return {"crds", "topologies", "config", "cleanup"};
+  if (name == "top") return {"nodes", "racks"};
+  if (name == "queue") return {"create", "set", "hold", "resume", "delete"};
   if (name == "old-gangs") return {"v1alpha1", "v1alpha2", "v1alpha3"};
   if (name != "run") return {};
   std::vector<std::string> words = cli::RunnableComponents();
   for (const char* other : {"backend", "reservation", "scalingpod"}) words.push_back(other);
   return words;
+}
+
+bool TakesObjects(std::string_view command) {
+  return command == "why" || command == "tree" || command == "wait" || command == "history" ||
+         command == "queue";
 }
 
 // Commands that run components take these beside their own.
@@ -417,7 +391,10 @@ std::vector<services::FlagSet::Entry> ComponentFlags(const CLI::App& command) {
 }
 
 cli::CommandShape ShapeOf(const CLI::App& command) {
-  cli::CommandShape shape{command.get_name(), command.get_description(), {}, KnownWords(command)};
+  cli::CommandShape shape{.name = command.get_name(),
+                          .about = command.get_description(),
+                          .words = KnownWords(command),
+                          .takes_objects = TakesObjects(command.get_name())};
   for (const CLI::Option* option : command.get_options()) {
     if (option->get_lnames().empty()) continue;
     shape.flags.push_back({"--" + option->get_lnames().front(), option->get_description(),
@@ -445,7 +422,7 @@ void AddCompletion(CLI::App& app) {
 }
 
 std::string FailureMessage(const CLI::App* app, const CLI::Error& error) {
-  std::string command = "coppice";
+  std::string command = app->get_name();
   for (const CLI::App* parsed : app->get_subcommands()) command += " " + parsed->get_name();
   return fmt::format("error: {}\n{} --help says more\n", error.what(), command);
 }
@@ -454,7 +431,7 @@ std::string FailureMessage(const CLI::App* app, const CLI::Error& error) {
 
 int main(int argc, char** argv) {
   CLI::App app{"Coppice runs gangs of pods on Kubernetes."};
-  app.name("coppice");
+  app.name(ProgramName(argv[0]));
   app.require_subcommand(1);
   app.set_version_flag("--version", cli::VersionText(), "Print the version and exit");
   app.failure_message(FailureMessage);
@@ -469,9 +446,7 @@ int main(int argc, char** argv) {
   AddDemo(app);
   AddUp(app);
   AddRun(app);
-  AddTree(app);
-  AddQueues(app);
-  AddWhy(app);
+  AddViewCommands(app, exit_code);
   AddUi(app);
   AddSimulate(app);
   AddShareSimulators(app);
@@ -483,7 +458,10 @@ int main(int argc, char** argv) {
   AddInitc(app);
   AddPrintCommands(app);
   AddCompletion(app);
-  const std::vector<std::string> given = AsInitContainer({argv + 1, argv + argc});
+  const std::vector<std::string> given = AsHelp(AsInitContainer({argv + 1, argv + argc}));
+  if (!given.empty() && given[0] == "__names") {
+    return cli::RunCompletionNames({given.begin() + 1, given.end()});
+  }
   if (const base::Status known = CheckCommand(app, given); !known) {
     cli::Fail(known.error());
     return kUsageError;

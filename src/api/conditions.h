@@ -6,7 +6,7 @@
 // beside its struct (api/grove, api/kai).
 namespace coppice::api::conditions {
 
-// Of pods.
+// Of pods; Ready also of PodCliqueSets.
 inline constexpr std::string_view kPodReady = "Ready";
 inline constexpr std::string_view kPodScheduled = "PodScheduled";
 inline constexpr std::string_view kPodDisruptionTarget = "DisruptionTarget";

@@ -39,24 +39,34 @@ std::string Bash(const std::vector<CommandShape>& commands) {
   std::string cases;
   for (const CommandShape& command : commands) {
     names.push_back(command.name);
-    cases += fmt::format("    {}) words={} ;;\n", command.name,
-                         Quoted(fmt::format("{}", fmt::join(Words(command), " "))));
+    cases += fmt::format("    {}) words={}{} ;;\n", command.name,
+                         Quoted(fmt::format("{}", fmt::join(Words(command), " "))),
+                         command.takes_objects ? "; objects=1" : "");
   }
-  return fmt::format(R"(_coppice() {{
-  local current=${{COMP_WORDS[COMP_CWORD]}} command= word words
+  return fmt::format(R"sh(_coppice() {{
+  local current=${{COMP_WORDS[COMP_CWORD]}} command= objects= word words
   for word in "${{COMP_WORDS[@]:1:COMP_CWORD-1}}"; do
     case $word in {}) command=$word; break ;; esac
   done
   case $command in
 {}    *) words={} ;;
   esac
+  if [ -n "$objects" ] && [[ $current != -* ]]; then
+    words="$words $("${{COMP_WORDS[0]}}" __names "${{COMP_WORDS[@]:1:COMP_CWORD-1}}" "$current" 2>/dev/null)"
+  fi
   COMPREPLY=($(compgen -W "$words" -- "$current"))
   [ ${{#COMPREPLY[@]}} -gt 0 ] || COMPREPLY=($(compgen -f -- "$current"))
 }}
 complete -o filenames -F _coppice coppice
-)",
+)sh",
                      fmt::join(names, "|"), cases,
                      Quoted(fmt::format("{}", fmt::join(names, " "))));
+}
+
+std::string ZshArguments(const CommandShape& command) {
+  if (command.takes_objects) return "*:object:_coppice_names";
+  if (command.words.empty()) return "*:argument:_files";
+  return fmt::format("*:argument:({})", fmt::join(command.words, " "));
 }
 
 std::string Zsh(const std::vector<CommandShape>& commands) {
@@ -70,12 +80,12 @@ std::string Zsh(const std::vector<CommandShape>& commands) {
           " " + Quoted(fmt::format("{}{}[{}]{}", flag.name, flag.takes_value ? "=" : "",
                                    ZshText(flag.about), flag.takes_value ? ":value:_files" : ""));
     }
-    cases += " " + Quoted(command.words.empty()
-                              ? "*:argument:_files"
-                              : fmt::format("*:argument:({})", fmt::join(command.words, " ")));
-    cases += " ;;\n";
+    cases += " " + Quoted(ZshArguments(command)) + " ;;\n";
   }
-  return fmt::format(R"(#compdef coppice
+  return fmt::format(R"sh(#compdef coppice
+_coppice_names() {{
+  compadd -- ${{(f)"$(coppice __names ${{words[1,CURRENT]}} 2>/dev/null)"}}
+}}
 _coppice() {{
   local -a commands
   commands=(
@@ -91,7 +101,7 @@ _coppice() {{
 {}  esac
 }}
 compdef _coppice coppice
-)",
+)sh",
                      list, cases);
 }
 
@@ -104,6 +114,11 @@ std::string Fish(const std::vector<CommandShape>& commands) {
     for (const auto& flag : command.flags) {
       out += fmt::format("complete -c coppice -n {} -l {}{} -d {}\n", here, flag.name.substr(2),
                          flag.takes_value ? " -r" : "", Quoted(flag.about));
+    }
+    if (command.takes_objects) {
+      out += fmt::format("complete -c coppice -n {} -a {}\n", here,
+                         Quoted("(coppice __names (commandline -opc)[2..] (commandline -ct) "
+                                "2>/dev/null)"));
     }
     if (!command.words.empty()) {
       out += fmt::format("complete -c coppice -n {} -a {}\n", here,

@@ -19,6 +19,9 @@ struct CommandShape {
   std::string about;
   std::vector<Flag> flags;
   std::vector<std::string> words;  // Known arguments, e.g. components.
+  // Whether it takes objects of the cluster, which the program then lists itself
+  // (completion_names.h).
+  bool takes_objects = false;
 };
 
 // The completion script of a shell: bash, zsh or fish.

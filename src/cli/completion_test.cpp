@@ -55,6 +55,17 @@ TEST(Completion, ZshAndFishNameWhatThereIs) {
   EXPECT_THAT(fish, HasSubstr("-l nodes -r -d 'How many'"));
 }
 
+// The program lists objects of the cluster itself; here a function stands for it.
+TEST(Completion, ObjectsComeFromTheProgram) {
+  const std::vector<CommandShape> commands = {
+      {.name = "why", .flags = {{"--watch", "Again", false}}, .takes_objects = true}};
+  const std::string script = *CompletionScript("bash", commands);
+  EXPECT_THAT(script, HasSubstr("objects=1"));
+  EXPECT_THAT(script, HasSubstr("__names"));
+  EXPECT_THAT(*CompletionScript("zsh", commands), HasSubstr("'*:object:_coppice_names'"));
+  EXPECT_THAT(*CompletionScript("fish", commands), HasSubstr("coppice __names"));
+}
+
 TEST(Completion, OtherShellsAreRefusedByName) {
   const auto script = CompletionScript("tcsh", kCommands);
   ASSERT_FALSE(script);

@@ -12,11 +12,14 @@
 #include "api/view/core.h"
 #include "api/view/grove.h"
 #include "api/well_known.h"
+#include "cli/common/terminal.h"
 #include "cli/common/wait.h"
 #include "cli/demo_objects.h"
+#include "cli/show/queue_view.h"
 #include "cli/show/tree_view.h"
 #include "cli/why/why.h"
 #include "cli/why/why_format.h"
+#include "cli/why/why_picture.h"
 #include "json/yaml/yaml.h"
 #include "kube/executor/thread_executor.h"
 #include "kube/object.h"
@@ -66,8 +69,10 @@ class Demo {
     COPPICE_TRY(stack_->Start());
     COPPICE_TRY(CreateQueues());
     fmt::print(
-        "8 simulated nodes × 8 GPUs, two nodes to a rack; queues serving (quota 32), "
-        "training (quota 32), research (quota 0)\n\n");
+        "{}\n\n",
+        WrapText("8 simulated nodes × 8 GPUs, two nodes to a rack; queues serving (quota 32), "
+                 "training (quota 32), research (quota 0)",
+                 StandardOutput().width, 0));
     return {};
   }
 
@@ -81,6 +86,7 @@ class Demo {
         "3. A training gang takes its quota back from research",
         demo::TrainingGang({.name = "pretrain", .workers = 4, .priority = "build"}),
         [this] { return ReadyPods("pretrain") == 4 && Available("pretrain"); }, "");
+    ok &= PrintQueues();
     ok &= Act(
         "4. A gang that no rack can hold, and why",
         demo::TrainingGang({.name = "too-big", .workers = 3, .one_rack = true}),
@@ -94,7 +100,7 @@ class Demo {
   bool ExplainImpossible() {
     const auto answer = ReadWhy(stack_->client(), executor_, "default", "set/too-big");
     if (!answer || answer->empty()) return false;
-    fmt::print("{}\n", FormatWhy(*answer));
+    fmt::print("{}\n", FormatWhy(*answer, StandardOutput().width));
     return view::answers::Explanation(answer->At(0)).verdict() == "Never";
   }
 
@@ -166,8 +172,20 @@ class Demo {
   }
 
   void PrintTree(const std::string& set) {
-    const auto tree = ReadTree(stack_->client(), "default", set);
-    if (tree) fmt::print("{}\n", FormatTree(*tree));
+    const auto tree = ReadTree(stack_->client(), {.ns = "default", .name = set});
+    if (tree)
+      fmt::print("{}\n", FormatTree(*tree, {.terminal = StandardOutput(), .now = executor_.Now()}));
+  }
+
+  // After the reclaim: training has its quota, and research holds what is left over.
+  bool PrintQueues() {
+    Pictures pictures(stack_->client(), executor_, [this](const std::function<bool()>& done) {
+      return WaitUntil(executor_, kPatience, done);
+    });
+    const auto queues = ReadQueues(stack_->client(),
+                                   [&](const std::string& pool) { return pictures.Shares(pool); });
+    if (queues) fmt::print("{}\n", FormatQueues(*queues, {.terminal = StandardOutput()}));
+    return queues.ok();
   }
 
   // Serves the API until Ctrl-C, so that users can look around.
@@ -179,7 +197,9 @@ class Demo {
       fmt::print("  export KUBECONFIG={}\n",
                  std::filesystem::absolute(options_.kubeconfig).string());
       fmt::print("  kubectl get podcliquesets,podgangs,podgroups,pods -o wide\n");
-      fmt::print("  coppice tree        coppice queues        coppice why too-big\n");
+      fmt::print(
+          "  coppice tree    coppice queues    coppice top    coppice why    coppice why "
+          "too-big\n");
     }
     fmt::print("Ctrl-C ends it.\n");
     std::fflush(stdout);

@@ -5,9 +5,9 @@
 
 #include "api/well_known.h"
 #include "base/log.h"
+#include "cli/common/fail.h"
 #include "cli/common/files.h"
 #include "cli/common/wait.h"
-#include "cli/show/views.h"
 #include "kube/executor/thread_executor.h"
 #include "kube/process/manager.h"
 #include "operator/initc/startup_gate.h"

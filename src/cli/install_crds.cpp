@@ -9,7 +9,7 @@
 #include "api/kai/crds.h"
 #include "api/view/apiextensions.h"
 #include "api/well_known.h"
-#include "cli/show/views.h"
+#include "cli/common/fail.h"
 #include "kube/executor/thread_executor.h"
 #include "kube/object.h"
 

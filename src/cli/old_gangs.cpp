@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "backends/workload/upgrade.h"
-#include "cli/show/views.h"
+#include "cli/common/fail.h"
 #include "kube/executor/thread_executor.h"
 #include "kube/object.h"
 

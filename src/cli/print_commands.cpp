@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "cli/common/fail.h"
 #include "cli/install_crds.h"
-#include "cli/show/views.h"
 #include "json/write.h"
 #include "json/yaml/yaml.h"
 #include "server/api_server.h"

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "backends/gangs/rbac.h"
+#include "cli/common/fail.h"
 #include "cli/run/backend_accounts.h"
 #include "cli/run/operator_config.h"
-#include "cli/show/views.h"
 #include "json/write.h"
 #include "json/yaml/yaml.h"
 

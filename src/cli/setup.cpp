@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "cli/common/fail.h"
 #include "cli/common/files.h"
 #include "cli/install_crds.h"
-#include "cli/show/views.h"
 #include "json/yaml/yaml.h"
 #include "kube/executor/thread_executor.h"
 #include "services/platform/setup.h"

@@ -172,7 +172,7 @@ class CompatibilityPolicy {
   virtual bool LabelsClaimsWithQueue() const = 0;
   // Starts the first pods of a new set before writing the rest of it.
   virtual bool DefersRestOfNewSets() const = 0;
-  // The ReplicaFailure condition and an event explain why pods cannot be created.
+  // Conditions of ours: ReplicaFailure, with an event, and Ready on sets.
   virtual bool ReportsReplicaFailure() const = 0;
   // Conditions distinguish replicas that were lost from replicas that never existed.
   virtual bool ReportsLostReplicas() const = 0;

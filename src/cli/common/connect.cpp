@@ -10,6 +10,15 @@ base::Result<kube::ClusterConfig> ReadConfig(const ClusterFlags& flags, kube::Ex
   const kube::KubeconfigOptions options{.path = flags.kubeconfig, .context = flags.context};
   auto config = kube::LoadClusterConfig(options, executor.clock());
   if (!config) return config.error().During("reading the kubeconfig");
+  if (flags.as.empty() && !flags.as_groups.empty()) {
+    return base::InvalidArgument("--as-group needs --as: groups are those of a user");
+  }
+  if (flags.as.empty()) return config;
+  config->impersonation = {};
+  config->impersonation.Add("Impersonate-User", flags.as);
+  for (const std::string& group : flags.as_groups) {
+    config->impersonation.Add("Impersonate-Group", group);
+  }
   return config;
 }
 

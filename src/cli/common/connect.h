@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "kube/client/client.h"
@@ -9,13 +10,15 @@
 
 namespace coppice::cli {
 
-// The cluster that a command talks to: --kubeconfig and --context, else the same defaults as
-// kubectl.
+// The cluster that a command talks to, and as whom: --kubeconfig, --context, --as and --as-group,
+// else the same defaults as kubectl.
 struct ClusterFlags {
   std::string kubeconfig;
   std::string context;
-  int max_in_flight = 0;      // Concurrent requests; 0: as many as the server handles.
-  double max_per_second = 0;  // 0: no cap.
+  std::string as;                      // The user to impersonate; "": none.
+  std::vector<std::string> as_groups;  // Their groups.
+  int max_in_flight = 0;               // Concurrent requests; 0: as many as the server handles.
+  double max_per_second = 0;           // 0: no cap.
 };
 
 // `executor` must outlive the client.

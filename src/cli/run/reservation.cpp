@@ -6,9 +6,9 @@
 #include <cstdlib>
 
 #include "base/log.h"
+#include "cli/common/fail.h"
 #include "cli/common/wait.h"
 #include "cli/run/address.h"
-#include "cli/show/views.h"
 #include "http/server/admin_server.h"
 #include "kube/executor/thread_executor.h"
 #include "services/common/flags.h"

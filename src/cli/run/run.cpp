@@ -15,6 +15,7 @@
 #include "backends/model/retry.h"
 #include "backends/sync/component.h"
 #include "base/log.h"
+#include "cli/common/fail.h"
 #include "cli/common/files.h"
 #include "cli/common/unauthorized.h"
 #include "cli/common/wait.h"
@@ -26,7 +27,6 @@
 #include "cli/run/own_image.h"
 #include "cli/run/reservation.h"
 #include "cli/run/service_webhooks.h"
-#include "cli/show/views.h"
 #include "http/server/admin_server.h"
 #include "kube/client/measured_client.h"
 #include "kube/executor/thread_executor.h"
@@ -230,8 +230,10 @@ class Process {
     options_.dry_run = process.dry_run;
     options_.without_backends = process.without_backends;
     options_.config_file = process.config;
-    options_.cluster = {process.kubeconfig, process.context, process.max_requests_in_flight,
-                        process.max_requests_per_second};
+    options_.cluster = {.kubeconfig = process.kubeconfig,
+                        .context = process.context,
+                        .max_in_flight = process.max_requests_in_flight,
+                        .max_per_second = process.max_requests_per_second};
     if (!process.admin_address.empty()) options_.admin_address = process.admin_address;
     options_.lease_namespace = LeaseNamespace();
     base::SetLogJson(process.json_log);

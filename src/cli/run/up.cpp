@@ -7,12 +7,12 @@
 #include <random>
 
 #include "base/log.h"
+#include "cli/common/fail.h"
 #include "cli/common/files.h"
 #include "cli/common/wait.h"
 #include "cli/run/address.h"
 #include "cli/run/operator_config.h"
 #include "cli/run/own_image.h"
-#include "cli/show/views.h"
 #include "http/own_addresses.h"
 #include "http/server/admin_server.h"
 #include "json/yaml/yaml.h"

@@ -31,9 +31,13 @@ TEST(Usage, MistakesAreNamed) {
            {{"up", "stray"}, "error: \"stray\" is no flag"},
            {{"up", "--operator-config", "none.yaml"}, "File does not exist: none.yaml"},
            {{"up", "--scheduler-conf", "none.yaml"}, "none.yaml"},
-           {{"why"}, "error: target is required\ncoppice why --help says more"},
+           {{"why", "-A", "-n", "team"}, "--namespace excludes --all-namespaces"},
            {{"queues", "-o", "xml"}, "error: unknown output format \"xml\""},
-           {{"tree", "a", "b"}, "not expected: b"}}) {
+           {{"tree", "a", "b"},
+            "error: \"a\" is no kind of object; use NAME, KIND/NAME or KIND NAME"},
+           {{"wait", "a", "--for", "happy"}, "--for \"happy\" is unknown; use ready"},
+           {{"queue"}, "A subcommand is required\ncoppice queue --help says more"},
+           {{"top", "pods"}, "pods not in {nodes,racks}"}}) {
     std::filesystem::remove(folder / "log");
     Process process(mistake.arguments, folder / "log");
     EXPECT_EQ(process.Wait(), 2) << mistake.said;
@@ -58,11 +62,14 @@ TEST(Usage, CompletionOffersAllThatRunTakes) {
 
 TEST(Usage, HelpAndVersionAreNoMistakes) {
   const TemporaryFolder folder;
-  for (const char* argument : {"--help", "--version", "version"}) {
+  for (const char* argument : {"--help", "--version", "version", "help"}) {
     Process process({argument}, folder / "log");
     EXPECT_NE(process.ReadAll().find("oppice"), std::string::npos) << argument;
     EXPECT_EQ(process.Wait(), 0) << argument;
   }
+  Process help({"help", "queue", "hold"}, folder / "log");
+  EXPECT_NE(help.ReadAll().find("Let nothing new of a queue start"), std::string::npos);
+  EXPECT_EQ(help.Wait(), 0);
 }
 
 }  // namespace

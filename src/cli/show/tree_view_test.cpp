@@ -3,48 +3,20 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "api/grove/crds.h"
-#include "api/kai/crds.h"
-#include "api/well_known.h"
-#include "cli/show/queue_view.h"
-#include "json/yaml/yaml.h"
+#include "cli/show/show_testing.h"
 #include "kube/client/intercepted_client.h"
-#include "kube/executor/stepper.h"
-#include "kube/object.h"
-#include "server/api_server.h"
 
 namespace coppice::cli {
 namespace {
 
 using json::Value;
 
-class TreeView : public testing::Test {
+class TreeView : public ShowTest {
  protected:
-  TreeView() {
-    for (const Value& crd : api::grove::Crds()) EXPECT_TRUE(server_->InstallCrd(crd));
-    for (const Value& crd : api::kai::Crds()) EXPECT_TRUE(server_->InstallCrd(crd));
+  std::string Text(const std::string& name = "", bool wide = false) {
+    const auto tree = ReadTree(*client_, {.ns = "default", .name = name});
+    return tree ? FormatTree(*tree, {.wide = wide, .now = stepper_.Now()}) : tree.error().message();
   }
-
-  // Creates the object and sets its status.
-  void Put(const api::Resource& resource, const std::string& yaml) {
-    const Value object = *json::ParseYaml(yaml);
-    const auto created = client_->Create(resource, object);
-    ASSERT_TRUE(created) << created.error().ToString();
-    if (!object.Has("status")) return;
-    const auto told =
-        client_->Patch(resource, kube::KeyOf(object), kube::PatchType::kMerge,
-                       Value::Object({{"status", object["status"]}}), {.subresource = "status"});
-    ASSERT_TRUE(told) << told.error().ToString();
-  }
-
-  std::string Text(std::string_view name = "") {
-    return FormatTree(*ReadTree(*client_, "default", name));
-  }
-
-  kube::Stepper stepper_;
-  std::unique_ptr<server::ApiServer> server_ =
-      *server::ApiServer::Make({.clock = &stepper_.clock(), .seed = 1});
-  std::unique_ptr<kube::Client> client_ = server_->NewClient(stepper_);
 };
 
 TEST_F(TreeView, ShowsCountsGatesBreachesAndUpdates) {
@@ -103,11 +75,11 @@ metadata: {name: app-0-w-a, namespace: default, labels: {grove.io/podgang: app-0
 spec: {schedulingGates: [{name: grove.io/podgang}], containers: [{name: c, image: i}]}
 )");
   const std::string text = Text();
-  for (const char* part :
-       {"2 replicas", "1 available, 0 updated", "updating: 1/2 cliques, 0/0 groups, replica 1",
-        "gang · kai", "min 2", "1 scheduled, 2 updated, 1 gated",
-        "below its minimum since 2026-01-01T01:00:00Z (ends after 30m)", "Gated",
-        "below its minimum since 2026-01-01T02:00:00Z\n"}) {
+  for (const char* part : {"set/app", "1/2 available",
+                           "updating: 0 of 2 replicas, 1/2 cliques, 0/0 groups, now replica 1",
+                           "gang/app-0", "kai", "min 2, 1 scheduled, 2 updated, 1 gated",
+                           "below its minimum since 2026-01-01T01:00:00Z (ends after 30m)", "Gated",
+                           "below its minimum since 2026-01-01T02:00:00Z\n"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " is missing in\n" << text;
   }
 }
@@ -166,7 +138,9 @@ spec: {{containers: [{{name: c, image: i}}]}}
     EXPECT_NE(text.find("q-train"), std::string::npos) << name << ":\n" << text;
     EXPECT_EQ(text.find("q-other"), std::string::npos) << name << ":\n" << text;
   }
-  EXPECT_EQ(Text("nobody"), "no set and no PodGroup is here\n");
+  EXPECT_EQ(Text("nobody"), "nothing is here; -A shows all namespaces\n");
+  EXPECT_NE(Text("job/train").find("q-train"), std::string::npos) << Text("job/train");
+  EXPECT_EQ(Text("deployment/train").find("q-train"), std::string::npos);
 }
 
 TEST_F(TreeView, PartsOfSeveralGpusAreSummedUp) {
@@ -211,20 +185,6 @@ spec: {{podgroups: [{{name: app-{0}-w, minReplicas: 1, podReferences: []}}]}}
   EXPECT_NE(Text("app").find("app-0-w"), std::string::npos);
 }
 
-TEST_F(TreeView, QueuesSayHowMuchGpuMemoryIsAskedFor) {
-  Put(api::kQueues, R"(
-apiVersion: scheduling.run.ai/v2
-kind: Queue
-metadata: {name: team}
-spec: {resources: {gpu: {quota: 4, limit: -1, overQuotaWeight: 1}}}
-status: {requested: {nvidia.com/gpu: 1500m, run.ai/gpu.memory: 20k}}
-)");
-  const Value queues = *ReadQueues(*client_);
-  EXPECT_EQ(queues.At(0)["gpu"]["requestedMemory"].AsDouble(), 20000);
-  EXPECT_NE(FormatQueues(queues).find("1.5 + 20000 MiB"), std::string::npos)
-      << FormatQueues(queues);
-}
-
 // Forbids reading nodes, as for a user with permissions in one namespace.
 class WithoutNodes final : public kube::InterceptedClient {
  public:
@@ -251,30 +211,65 @@ metadata: {name: p, namespace: default, annotations: {pod-group-name: g}}
 spec: {containers: [{name: c, image: i}]}
 )");
   WithoutNodes client(*client_);
-  const auto tree = ReadTree(client, "default", "");
+  const auto tree = ReadTree(client, {.ns = "default"});
   ASSERT_TRUE(tree) << tree.error().message();
   EXPECT_EQ((*tree)["groups"].size(), 1u);
 }
 
-TEST(QueueView, AClusterWithoutQueuesIsToldHowToHaveThem) {
-  kube::Stepper stepper;
-  const auto server = *server::ApiServer::Make({.clock = &stepper.clock(), .seed = 1});
-  const auto client = server->NewClient(stepper);
-  const auto queues = ReadQueues(*client);
-  ASSERT_FALSE(queues);
-  EXPECT_EQ(queues.error().message(),
-            "the cluster serves no queues.scheduling.run.ai; coppice crds --install brings them");
+// A Deployment has a PodGroup per pod; users see the Deployment.
+TEST_F(TreeView, PodsOfADeploymentAreOneRow) {
+  for (const int i : {1, 2, 3}) {
+    Put(api::kPodGroups, fmt::format(R"(
+apiVersion: scheduling.run.ai/v2alpha2
+kind: PodGroup
+metadata: {{name: pg-{0}, namespace: default, ownerReferences: [{{apiVersion: v1, kind: Pod, name: web-5d-{0}, uid: "{0}"}}]}}
+spec: {{queue: team, minMember: 1, priorityClassName: inference}}
+)",
+                                     i));
+    Put(api::kPods, fmt::format(R"(
+apiVersion: v1
+kind: Pod
+metadata:
+  name: web-5d-{0}
+  namespace: default
+  labels: {{pod-template-hash: 5d}}
+  annotations: {{pod-group-name: pg-{0}}}
+  ownerReferences: [{{apiVersion: apps/v1, kind: ReplicaSet, name: web-5d, uid: "7"}}]
+spec: {{nodeName: n{0}, containers: [{{name: c, image: i}}]}}
+status: {{phase: Running, conditions: [{{type: Ready, status: "{1}"}}]}}
+)",
+                                i, i < 3 ? "True" : "False"));
+  }
+  EXPECT_EQ(Text(),
+            "NAME            STATE      QUEUE  PRIORITY   AGE  WHERE\n"
+            "deployment/web  2/3 ready  team   inference  0s   on 3 nodes\n"
+            "└─ web-5d-3     Starting                     0s   n3\n");
+  EXPECT_NE(Text("", true).find("web-5d-1"), std::string::npos) << Text("", true);
+  EXPECT_NE(Text("deploy/web").find("2/3 ready"), std::string::npos);
 }
 
-TEST_F(TreeView, QueuesCountGpusThatComeByClaims) {
-  Put(api::kQueues, R"(
-apiVersion: scheduling.run.ai/v2
-kind: Queue
-metadata: {name: team}
-spec: {resources: {gpu: {quota: 4, limit: -1, overQuotaWeight: 1}}}
-status: {allocated: {nvidia.com/gpu: "1", example.com/gpu: "2", gpu.example.com: "4", cpu: "8"}}
+TEST_F(TreeView, ACliqueIsShownAlone) {
+  Put(api::kPodCliqueSets, R"(
+apiVersion: grove.io/v1alpha1
+kind: PodCliqueSet
+metadata: {name: app, namespace: default, labels: {team: a}}
+spec:
+  replicas: 1
+  template: {cliques: [{name: w, spec: {roleName: w, replicas: 1, podSpec: {containers: [{name: c, image: i}]}}}]}
 )");
-  EXPECT_EQ((*ReadQueues(*client_)).At(0)["gpu"]["allocated"].AsDouble(), 7);
+  Put(api::kPodGangs, R"(
+apiVersion: scheduler.grove.io/v1alpha1
+kind: PodGang
+metadata: {name: app-0, namespace: default, labels: {app.kubernetes.io/part-of: app}}
+spec: {podgroups: [{name: app-0-w, minReplicas: 1, podReferences: []}, {name: app-0-x, minReplicas: 1, podReferences: []}]}
+)");
+  for (const char* name : {"app-0-w", "clique/app-0-w", "pclq/app-0-w"}) {
+    EXPECT_NE(Text(name).find("app-0-w"), std::string::npos) << Text(name);
+    EXPECT_EQ(Text(name).find("app-0-x"), std::string::npos) << Text(name);
+  }
+  EXPECT_EQ((*ReadTree(*client_, {.selector = "team=b"}))["sets"].size(), 0u);
+  EXPECT_EQ((*ReadTree(*client_, {.selector = "team=a"}))["sets"].size(), 1u);
+  EXPECT_FALSE(ReadTree(*client_, {.selector = "=,"}));
 }
 
 }  // namespace

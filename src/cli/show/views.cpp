@@ -2,63 +2,95 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
-
 #include "api/view/answers.h"
+#include "api/well_known.h"
+#include "cli/common/resource_words.h"
+#include "cli/common/wait.h"
 #include "cli/show/queue_view.h"
+#include "cli/show/top_view.h"
 #include "cli/show/tree_view.h"
-#include "json/write.h"
-#include "json/yaml/yaml.h"
-#include "kube/executor/thread_executor.h"
+#include "cli/why/why_picture.h"
+#include "services/scheduler/read/shown_as.h"
 
 namespace coppice::cli {
+namespace {
 
-void Print(const json::Value& document, Format format,
-           const std::function<std::string(const json::Value&)>& text) {
-  switch (format) {
-    case Format::kText:
-      fmt::print("{}", text(document));
-      break;
-    case Format::kJson:
-      fmt::print("{}\n", json::WritePretty(document));
-      break;
-    case Format::kYaml:
-      fmt::print("{}", json::WriteYaml(document));
-      break;
+constexpr base::Duration kPictureLimit = std::chrono::seconds(60);
+
+base::Error NothingCalled(const std::string& target, const std::string& ns) {
+  return base::NotFound(fmt::format(
+      "no set, gang, clique, workload, PodGroup or pod is called \"{}\" in {}; coppice tree shows "
+      "what there is{}",
+      target, ns.empty() ? "any namespace" : "namespace " + ns,
+      ns.empty() ? "" : ", and -A looks into all namespaces"));
+}
+
+std::vector<std::string> TreeNames(const json::Value& document) {
+  const view::answers::Tree tree(document);
+  std::vector<std::string> names;
+  for (const auto set : tree.sets()) names.push_back(ResourceName(api::kPodCliqueSets, set.name()));
+  for (const auto group : tree.groups()) {
+    names.push_back(services::scheduler::ShownAs(group.kind(), group.name()));
   }
+  return names;
 }
 
-int Fail(const base::Error& error) {
-  fmt::print(stderr, "error: {}\n", error.message());
-  return 1;
-}
+}  // namespace
 
 int RunTree(const TreeOptions& options) {
-  kube::ThreadExecutor executor;
-  const auto client = Connect(options.cluster, executor);
-  if (!client) return Fail(client.error());
-  const auto tree = ReadTree(**client, options.ns, options.name);
-  if (!tree) return Fail(tree.error());
-  const view::answers::Tree shown(*tree);
-  if (!options.name.empty() && shown.sets().empty() && shown.groups().empty()) {
-    return Fail(
-        base::NotFound(fmt::format("there is no PodCliqueSet, PodGang, PodClique, PodGroup, Job "
-                                   "(or other owner of a PodGroup) "
-                                   "or grouped pod called \"{}\"",
-                                   options.name)));
-  }
-  Print(*tree, options.format, FormatTree);
-  return 0;
+  const auto target = JoinTarget(options.target);
+  if (!target) return Fail(target.error());
+  Shown shown;
+  shown.read = [&](kube::Client& client, kube::Executor&,
+                   const std::string& ns) -> base::Result<json::Value> {
+    COPPICE_ASSIGN(json::Value tree, ReadTree(client, {ns, *target, options.view.selector}));
+    const view::answers::Tree found(tree);
+    if (target->empty() || !found.sets().empty() || !found.groups().empty()) return tree;
+    return NothingCalled(*target, ns);
+  };
+  shown.text = FormatTree;
+  shown.names = TreeNames;
+  return ShowView(options.view, shown);
 }
 
 int RunQueues(const QueuesOptions& options) {
-  kube::ThreadExecutor executor;
-  const auto client = Connect(options.cluster, executor);
-  if (!client) return Fail(client.error());
-  const auto queues = ReadQueues(**client);
-  if (!queues) return Fail(queues.error());
-  Print(*queues, options.format, FormatQueues);
-  return 0;
+  Shown shown;
+  shown.read = [](kube::Client& client, kube::Executor& executor, const std::string&) {
+    Pictures pictures(client, executor, [&](const std::function<bool()>& done) {
+      return WaitUntil(executor, kPictureLimit, done);
+    });
+    return ReadQueues(client, [&](const std::string& pool) { return pictures.Shares(pool); });
+  };
+  shown.text = FormatQueues;
+  shown.names = [](const json::Value& queues) {
+    std::vector<std::string> names;
+    for (const json::Value& queue : queues.Items()) {
+      names.push_back(ResourceName(api::kQueues, view::answers::Queue(queue).name()));
+    }
+    return names;
+  };
+  return ShowView(options.view, shown);
+}
+
+int RunTop(const TopOptions& options) {
+  const TopPart part = options.part.empty()      ? TopPart::kAll
+                       : options.part == "nodes" ? TopPart::kNodes
+                                                 : TopPart::kDomains;
+  Shown shown;
+  shown.read = [&](kube::Client& client, kube::Executor&, const std::string&) {
+    return ReadTop(client, options.view.selector);
+  };
+  shown.text = [part](const json::Value& top, const TextOptions& text) {
+    return FormatTop(top, part, text);
+  };
+  shown.names = [](const json::Value& top) {
+    std::vector<std::string> names;
+    for (const auto node : view::answers::Top(top).nodes()) {
+      names.push_back(ResourceName(api::kNodes, node.name()));
+    }
+    return names;
+  };
+  return ShowView(options.view, shown);
 }
 
 }  // namespace coppice::cli

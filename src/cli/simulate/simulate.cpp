@@ -5,8 +5,9 @@
 #include "api/edit/answers.h"
 #include "api/view/answers.h"
 #include "api/view/kai.h"
+#include "cli/common/fail.h"
 #include "cli/common/files.h"
-#include "cli/show/views.h"
+#include "cli/common/print.h"
 #include "cli/why/why_format.h"
 #include "engine/engine.h"
 #include "services/scheduler/options/config_file.h"
@@ -201,7 +202,7 @@ base::Status Simulate(const SimulateOptions& options) {
   services::scheduler::LoadSnapshot(snapshot, engine);
   if (!options.explain.empty()) {
     COPPICE_ASSIGN(const Value answer, Explain(engine, options.explain, now));
-    Print(answer, options.format, FormatWhy);
+    Print(answer, options.format, [](const Value& list) { return FormatWhy(list); });
     return {};
   }
   const auto duplicates = services::scheduler::FindDuplicates(snapshot);

@@ -7,8 +7,8 @@
 
 #include "api/key/kaifiles.h"
 #include "api/view/kaifiles.h"
+#include "cli/common/fail.h"
 #include "cli/common/wait.h"
-#include "cli/show/views.h"
 #include "engine/shares/fair_share.h"
 #include "http/server/server.h"
 #include "json/parse.h"

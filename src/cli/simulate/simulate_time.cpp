@@ -5,8 +5,8 @@
 #include <fstream>
 
 #include "api/kai/names.h"
+#include "cli/common/fail.h"
 #include "cli/common/files.h"
-#include "cli/show/views.h"
 #include "engine/engine.h"
 #include "services/scheduler/usage/usage_history.h"
 

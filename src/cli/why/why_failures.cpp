@@ -7,6 +7,7 @@
 #include "api/view/grove.h"
 #include "api/well_known.h"
 #include "backends/model/labels.h"
+#include "cli/common/resource_words.h"
 #include "cli/why/why_refusal.h"
 #include "kube/object.h"
 
@@ -68,8 +69,10 @@ base::Result<Failures> FindFailures(kube::Client& client, const std::string& ns,
                                     const std::string& target,
                                     const std::vector<WhyTarget>& groups) {
   std::set<std::string> sets;
-  if (target.starts_with("set/")) sets.insert(target.substr(4));
-  if (target.find('/') == std::string::npos) sets.insert(target);
+  COPPICE_ASSIGN(const NamedObject named, ParseNamedObject(target));
+  const bool is_set = named.kind != nullptr && named.kind->resource == api::kPodCliqueSets;
+  const bool any_kind = named.kind == nullptr && named.other_kind.empty();
+  if (is_set || any_kind) sets.insert(named.name);
   for (const WhyTarget& each : groups) {
     const std::string_view set = kube::Label(each.gang, kPartOf);
     if (!set.empty()) sets.emplace(set);

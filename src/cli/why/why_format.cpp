@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
+#include <vector>
 
 #include "api/edit/answers.h"
-#include "api/view/answers.h"
 #include "cli/common/output.h"
+#include "cli/common/terminal.h"
 #include "engine/explain/evidence.h"
 
 namespace coppice::cli {
@@ -32,29 +34,26 @@ std::string WhenText(answers::Change change) {
   return "";
 }
 
-std::string VerdictText(answers::Explanation answer) {
-  const std::string_view verdict = answer.verdict();
-  if (verdict == "Runs") return answer.reason() == "Completed" ? "has completed" : "runs";
-  if (verdict == "Placeable") return "will run in the next scheduling cycle";
-  if (verdict == "NeedsAction") return "waits for a person";
-  if (verdict == "Never") return "can never run here";
-  std::string when;
-  for (const answers::Change change : answer.changes()) {
-    const std::string part = WhenText(change);
-    if (part.empty()) return "waits, and will run by itself";
-    when += (when.empty() ? "" : " and ") + part;
-  }
-  return when.empty() ? "waits, and will run by itself" : "will run when " + when;
-}
+constexpr size_t kLabelWidth = 12;  // Of "  reason    " and the like.
 
-std::string Indented(std::string_view message) {
-  return fmt::format("{}", fmt::join(MessageLines(message), "\n            "));
+// A line with a label, and below it the rest of the text.
+std::string Line(std::string_view label, std::string_view text, size_t width) {
+  const std::string start = fmt::format("  {:<9} ", label);
+  const size_t room = width > 2 * kLabelWidth ? width - kLabelWidth : 0;
+  std::string out;
+  for (const std::string_view line : MessageLines(text)) {
+    std::string wrapped = WrapText(line, room, 0);
+    for (const std::string_view each : MessageLines(wrapped)) {
+      out += fmt::format("{}{}\n", out.empty() ? start : std::string(kLabelWidth, ' '), each);
+    }
+  }
+  return out.empty() ? start + "\n" : out;
 }
 
 // The scheduler's messages may have several lines, and many start with their reason.
 std::string ReasonText(answers::Explanation answer) {
   const std::string reason(answer.reason());
-  const std::string text = Indented(answer.summary().empty() ? answer.message() : answer.summary());
+  const std::string text(answer.summary().empty() ? answer.message() : answer.summary());
   return text.starts_with(reason + ": ") ? text : fmt::format("{}: {}", reason, text);
 }
 
@@ -87,34 +86,44 @@ std::string FactText(std::string_view name, double number) {
   return "";
 }
 
-std::string ChangesText(std::string_view word, view::List<answers::Change> changes) {
+std::string ChangesText(std::string_view word, view::List<answers::Change> changes, size_t width) {
   if (changes.empty()) return "";
-  if (changes.size() == 1) return fmt::format("  {:<9} {}\n", word, changes.At(0).text());
-  std::string out = fmt::format("  {:<9} all of these together:\n", word);
+  if (changes.size() == 1) return Line(word, changes.At(0).text(), width);
+  std::string out = Line(word, "all of these together:", width);
   for (const answers::Change change : changes) {
-    out += fmt::format("            - {}\n", change.text());
+    out += Line("", fmt::format("- {}", change.text()), width);
   }
   return out;
 }
 
-std::string AnswerText(answers::Explanation answer) {
+// Everything below the line that names it.
+std::string BodyText(answers::Explanation answer, size_t width) {
   const std::string_view summary = answer.summary(), message = answer.message();
-  const std::string_view object = answer.object().empty() ? answer.group() : answer.object();
-  std::string out = fmt::format("{}: {}\n", object, VerdictText(answer));
-  out += fmt::format("  reason    {}\n", ReasonText(answer));
-  out += ChangesText("change", answer.changes());
-  out += ChangesText("or", answer.alternative());
+  std::string out = Line("reason", ReasonText(answer), width);
+  if (IsForPeople(answer)) {
+    out += ChangesText("change", answer.alternative(), width);
+  } else {
+    out += ChangesText("change", answer.changes(), width);
+    out += ChangesText("or", answer.alternative(), width);
+  }
   const bool repeated = summary.empty() || message == summary;
-  if (!message.empty() && !repeated) out += fmt::format("  scheduler {}\n", Indented(message));
+  if (!message.empty() && !repeated) out += Line("scheduler", message, width);
   for (const auto& [name, number] : answer.evidence()) {
     const std::string text = FactText(name, number);
-    if (!text.empty()) out += fmt::format("  evidence  {}\n", text);
+    if (!text.empty()) out += Line("evidence", text, width);
   }
   for (const auto& [reason, count] : answer.nodes()) {
-    out += fmt::format("  nodes     {} × {}\n", count, reason);
+    out += Line("nodes", fmt::format("{} × {}", count, reason), width);
   }
   return out;
 }
+
+// Pods of a Deployment have a group each, and mostly wait for the same reason.
+struct WhyParagraph {
+  std::string head;
+  std::string body;
+  int more = 0;  // How many others have this body.
+};
 
 void AddChange(const engine::Explanation::Change& change, edit::answers::Change out) {
   out.set_kind(change.kind)
@@ -125,6 +134,25 @@ void AddChange(const engine::Explanation::Change& change, edit::answers::Change 
 }
 
 }  // namespace
+
+bool IsForPeople(answers::Explanation answer) {
+  return answer.alternative().At(0).kind() == "widenDomain";
+}
+
+std::string VerdictText(answers::Explanation answer) {
+  const std::string_view verdict = answer.verdict();
+  if (verdict == "Runs") return answer.reason() == "Completed" ? "has completed" : "runs";
+  if (verdict == "Placeable") return "will run in the next scheduling cycle";
+  if (verdict == "NeedsAction") return "waits for a person";
+  if (verdict == "Never") return "can never run here";
+  std::string when;
+  for (const answers::Change change : answer.changes()) {
+    const std::string part = WhenText(change);
+    if (part.empty()) return "waits, and will run by itself";
+    when += (when.empty() ? "" : " and ") + part;
+  }
+  return when.empty() ? "waits, and will run by itself" : "will run when " + when;
+}
 
 Value ExplanationJson(const engine::Explanation& explanation) {
   Value out;
@@ -147,10 +175,27 @@ Value ExplanationJson(const engine::Explanation& explanation) {
   return out;
 }
 
-std::string FormatWhy(const Value& list) {
+std::string FormatWhy(const Value& list, size_t width) {
   if (list.empty()) return "the scheduler knows no gang of it yet\n";
+  std::vector<WhyParagraph> all;
+  for (const Value& item : list.Items()) {
+    const answers::Explanation answer(item);
+    const std::string_view object = answer.object().empty() ? answer.group() : answer.object();
+    const std::string head = fmt::format("{}: {}", object, VerdictText(answer));
+    std::string body = BodyText(answer, width);
+    const auto same = std::find_if(all.begin(), all.end(),
+                                   [&](const WhyParagraph& other) { return other.body == body; });
+    if (same != all.end()) {
+      ++same->more;
+    } else {
+      all.push_back({WrapText(head, width, 2), std::move(body)});
+    }
+  }
   std::string out;
-  for (const Value& answer : list.Items()) out += AnswerText(answers::Explanation(answer));
+  for (const WhyParagraph& said : all) {
+    out += fmt::format("{}\n{}", said.head, said.body);
+    if (said.more > 0) out += Line("also", fmt::format("{} more like it", said.more), width);
+  }
   return out;
 }
 

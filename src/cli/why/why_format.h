@@ -2,7 +2,8 @@
 
 #include <string>
 
-#include "engine/model/explanation.h"
+#include "api/view/answers.h"
+#include "engine/explain/explain.h"
 #include "json/value.h"
 
 namespace coppice::cli {
@@ -14,7 +15,12 @@ namespace coppice::cli {
 // All changes are needed together; the alternative has the same effect.
 json::Value ExplanationJson(const engine::Explanation& explanation);
 
-// Formats a list of explanations for humans.
-std::string FormatWhy(const json::Value& answers);
+// Formats a list of explanations for humans, in lines of at most `width` columns; 0: any length.
+std::string FormatWhy(const json::Value& answers, size_t width = 0);
+// Whether the alternative is what a person would do, and the changes only what would suffice: GPUs
+// to add to a node, where another rack is needed.
+bool IsForPeople(view::answers::Explanation answer);
+// "can never run here": the verdict in words.
+std::string VerdictText(view::answers::Explanation answer);
 
 }  // namespace coppice::cli

@@ -72,6 +72,12 @@ class Pictures::Picture {
     return engine_.Explain(group.ns, group.name, executor_.Now());
   }
 
+  // Shares are computed when a cycle opens; nothing is decided in it.
+  std::vector<engine::QueueShare> Shares() {
+    engine_.OpenCycle(executor_.Now());
+    return engine_.CloseCycle().queues;
+  }
+
  private:
   kube::Executor& executor_;
   RightsClient client_;
@@ -86,21 +92,33 @@ Pictures::Pictures(kube::Client& client, kube::Executor& executor, WhyWait wait)
     : client_(client), executor_(executor), wait_(std::move(wait)) {}
 Pictures::~Pictures() = default;
 
+base::Result<Pictures::Picture*> Pictures::PictureOf(const std::string& node_pool) {
+  if (refused_) return nullptr;
+  std::unique_ptr<Picture>& picture = by_pool_[node_pool];
+  if (picture) return picture.get();
+  COPPICE_ASSIGN(const bool scheduled, HasScheduler());
+  if (!scheduled || !MaySeeNodes()) return nullptr;
+  auto made = std::make_unique<Picture>(client_, executor_, node_pool);
+  const base::Status read = made->Read(wait_);
+  refused_ = read.Is(base::ErrorCode::kForbidden);
+  if (refused_) return nullptr;
+  COPPICE_TRY(read);
+  picture = std::move(made);
+  return picture.get();
+}
+
 base::Result<std::optional<engine::Explanation>> Pictures::Explain(
     const WhyTarget& target, std::optional<base::Time> room_left_until) {
-  std::optional<engine::Explanation> nothing;
-  if (target.group.name.empty() || refused_) return nothing;
-  std::unique_ptr<Picture>& picture = by_pool_[target.node_pool];
-  if (!picture) {
-    COPPICE_ASSIGN(const bool scheduled, HasScheduler());
-    if (!scheduled || !MaySeeNodes()) return nothing;
-    picture = std::make_unique<Picture>(client_, executor_, target.node_pool);
-    const base::Status read = picture->Read(wait_);
-    refused_ = read.Is(base::ErrorCode::kForbidden);
-    if (refused_) return nothing;
-    COPPICE_TRY(read);
-  }
+  if (target.group.name.empty()) return std::optional<engine::Explanation>();
+  COPPICE_ASSIGN(Picture* const picture, PictureOf(target.node_pool));
+  if (picture == nullptr) return std::optional<engine::Explanation>();
   return picture->Explain(target.group, room_left_until);
+}
+
+base::Result<std::vector<engine::QueueShare>> Pictures::Shares(const std::string& node_pool) {
+  COPPICE_ASSIGN(Picture* const picture, PictureOf(node_pool));
+  if (picture == nullptr) return std::vector<engine::QueueShare>();
+  return picture->Shares();
 }
 
 base::Result<bool> Pictures::HasScheduler() {

@@ -4,10 +4,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/why/why.h"
 #include "cli/why/why_target.h"
-#include "engine/model/explanation.h"
+#include "engine/explain/explain.h"
+#include "engine/result.h"
 #include "kube/executor/executor.h"
 
 namespace coppice::cli {
@@ -25,9 +27,15 @@ class Pictures {
   base::Result<std::optional<engine::Explanation>> Explain(
       const WhyTarget& target, std::optional<base::Time> room_left_until);
 
+  // The shares of the queues of a node pool ("" is the default). Empty on a cluster without our
+  // scheduler's kinds, and for users who may not read what the scheduler reads.
+  base::Result<std::vector<engine::QueueShare>> Shares(const std::string& node_pool);
+
  private:
   class RightsClient;
   class Picture;
+  // Null on a cluster without our scheduler, and for users who may not read what it reads.
+  base::Result<Picture*> PictureOf(const std::string& node_pool);
   base::Result<bool> HasScheduler();
   bool MaySeeNodes();
 

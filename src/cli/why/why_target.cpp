@@ -10,6 +10,7 @@
 #include "api/view/scheduling_v1alpha1.h"
 #include "api/well_known.h"
 #include "cli/common/list_or_none.h"
+#include "cli/common/resource_words.h"
 #include "kube/object.h"
 #include "services/common/names.h"
 #include "services/scheduler/feed/foreign_groups.h"
@@ -24,35 +25,18 @@ using services::scheduler::ShownAs;
 using services::scheduler::ShownGroup;
 using Targets = std::vector<WhyTarget>;
 
-const api::Resource kCronJobs{"batch", "v1", "cronjobs", "CronJob", true};
-
-struct Kind {
-  std::string_view name;        // Our name.
-  std::string_view short_name;  // kubectl's short name; singular and plural are accepted too.
-  const api::Resource& resource;
-};
-
-const Kind kKinds[] = {{"set", "pcs", api::kPodCliqueSets},
-                       {"gang", "pg", api::kPodGangs},
-                       {"group", "", api::kPodGroups},
-                       {"pod", "po", api::kPods},
-                       {"job", "", api::kJobs},
-                       {"cronjob", "cj", kCronJobs},
-                       {"deployment", "deploy", api::kDeployments},
-                       {"statefulset", "sts", api::kStatefulSets},
-                       {"replicaset", "rs", api::kReplicaSets}};
-
-// "deployment", "deploy", "deployments", and "deployment.apps" as `kubectl -o name` prints it.
-bool Means(std::string_view word, const Kind& kind) {
-  word = word.substr(0, word.find('.'));
-  const std::string& plural = kind.resource.plural;
-  return !word.empty() && (word == kind.name || word == kind.short_name || word == plural ||
-                           word == std::string_view(plural).substr(0, plural.size() - 1));
-}
+// CronJobs are no resource of ours.
+const api::Resource& CronJobs() { return FindResourceWord("cronjob")->resource; }
 
 bool IsOwnerKind(const api::Resource& resource) {
-  return resource == api::kJobs || resource == kCronJobs || resource == api::kDeployments ||
+  return resource == api::kJobs || resource == CronJobs() || resource == api::kDeployments ||
          resource == api::kStatefulSets || resource == api::kReplicaSets;
+}
+
+// Whether it is, has or makes pods that wait together.
+bool HasGroups(const api::Resource& resource) {
+  return IsOwnerKind(resource) || resource == api::kPodCliqueSets || resource == api::kPodGangs ||
+         resource == api::kPodCliques || resource == api::kPodGroups || resource == api::kPods;
 }
 
 WhyTarget TargetOf(const Value& group, const Value& gang = {}) {
@@ -178,6 +162,17 @@ base::Result<Targets> GroupsOfPod(kube::Client& client, const Value& pod) {
   return GroupsOfGang(client, gang);
 }
 
+// A clique starts with its gang.
+base::Result<Targets> GroupsOfClique(kube::Client& client, const Value& clique) {
+  const std::string ns(kube::Namespace(clique));
+  const std::string gang(kube::Label(clique, api::labels::kPodGang));
+  const auto found = client.Get(api::kPodGangs, {ns, gang});
+  if (found) return GroupsOfGang(client, *found);
+  if (!found.Is(base::ErrorCode::kNotFound)) return found.error();
+  return base::NotFound(
+      fmt::format("clique {} has no gang yet; ask about its set", kube::Name(clique)));
+}
+
 // For an owner of any kind: a Job, PyTorchJob, RayCluster, …
 base::Result<Targets> GroupsOfOwner(kube::Client& client, const std::string& ns,
                                     std::string_view name);
@@ -220,10 +215,11 @@ base::Result<Targets> GroupsOfCronJob(kube::Client& client, const Value& cron_jo
 
 base::Result<Targets> GroupsOf(kube::Client& client, const api::Resource& resource,
                                const Value& object) {
-  if (resource == kCronJobs) return GroupsOfCronJob(client, object);
+  if (resource == CronJobs()) return GroupsOfCronJob(client, object);
   if (IsOwnerKind(resource)) return GroupsOfWorkload(client, object);
   if (resource == api::kPodCliqueSets) return GroupsOfSet(client, object);
   if (resource == api::kPodGangs) return GroupsOfGang(client, object);
+  if (resource == api::kPodCliques) return GroupsOfClique(client, object);
   if (resource == api::kPodGroups) return Targets{TargetOf(object)};
   return GroupsOfPod(client, object);
 }
@@ -280,7 +276,8 @@ base::Result<Targets> FindNamed(kube::Client& client, const std::string& ns,
                                 const std::string& name) {
   Targets targets;
   bool exists = false;
-  for (const Kind& kind : kKinds) {
+  for (const ResourceWord& kind : ResourceWords()) {
+    if (!HasGroups(kind.resource)) continue;
     const auto object = client.Get(kind.resource, {ns, name});
     if (object.Is(base::ErrorCode::kNotFound)) continue;
     // Users who may not read Jobs and the like can still ask about groups and pods.
@@ -303,19 +300,26 @@ base::Result<Targets> FindNamed(kube::Client& client, const std::string& ns,
 
 }  // namespace
 
+base::Result<Targets> GroupsOfObject(kube::Client& client, const Value& object) {
+  for (const ResourceWord& kind : ResourceWords()) {
+    if (kind.resource.kind == kube::Kind(object) && HasGroups(kind.resource)) {
+      return GroupsOf(client, kind.resource, object);
+    }
+  }
+  return Targets();
+}
+
 base::Result<Targets> FindGroups(kube::Client& client, const std::string& ns,
                                  const std::string& target) {
-  const size_t slash = target.find('/');
-  if (slash == std::string::npos) return FindNamed(client, ns, target);
-  const std::string_view prefix = std::string_view(target).substr(0, slash);
-  const std::string name = target.substr(slash + 1);
-  for (const Kind& kind : kKinds) {
-    if (!Means(prefix, kind)) continue;
-    const auto object = client.Get(kind.resource, {ns, name});
-    if (object) return GroupsOf(client, kind.resource, *object);
+  COPPICE_ASSIGN(const NamedObject named, ParseNamedObject(target));
+  const std::string& name = named.name;
+  if (named.kind == nullptr && named.other_kind.empty()) return FindNamed(client, ns, name);
+  if (named.kind != nullptr && HasGroups(named.kind->resource)) {
+    const auto object = client.Get(named.kind->resource, {ns, name});
+    if (object) return GroupsOf(client, named.kind->resource, *object);
     if (!object.Is(base::ErrorCode::kNotFound)) return object.error();
     return base::NotFound(
-        fmt::format("there is no {} called \"{}\" in namespace {}", kind.name, name, ns));
+        fmt::format("there is no {} called \"{}\" in namespace {}", named.kind->name, name, ns));
   }
   // Any other owner of PodGroups: a RayCluster, a PyTorchJob.
   COPPICE_ASSIGN(Targets owned, GroupsOfOwner(client, ns, name));

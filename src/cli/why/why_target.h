@@ -24,6 +24,10 @@ struct WhyTarget {
 base::Result<std::vector<WhyTarget>> FindGroups(kube::Client& client, const std::string& ns,
                                                 const std::string& target);
 
+// The groups of an object that was read already.
+base::Result<std::vector<WhyTarget>> GroupsOfObject(kube::Client& client,
+                                                    const json::Value& object);
+
 // The name that users know: "job/train", "set/serve, gang serve-0".
 std::string ShownAs(const WhyTarget& target);
 

@@ -360,6 +360,35 @@ TEST(FormatWhyTest, AnAlternativeDoesAsWell) {
             "  or        uncordon b\n");
 }
 
+TEST(FormatWhyTest, TheSameAnswerIsGivenOnce) {
+  const auto answers = json::ParseYaml(
+      "[{object: 'deployment/web, pod a', verdict: Never, reason: r, summary: m}, "
+      "{object: 'deployment/web, pod b', verdict: Never, reason: r, summary: m}]");
+  EXPECT_EQ(FormatWhy(*answers),
+            "deployment/web, pod a: can never run here\n"
+            "  reason    r: m\n"
+            "  also      1 more like it\n");
+}
+
+TEST(FormatWhyTest, WhatAPersonWouldDoComesInsteadOfGpusToAdd) {
+  const auto answers = json::ParseYaml(
+      "[{object: set/a, verdict: Never, reason: Topology, summary: m, changes: [{text: add 16 GPUs "
+      "to node-0}], alternative: [{kind: widenDomain, text: relax rack to block}]}]");
+  EXPECT_EQ(FormatWhy(*answers),
+            "set/a: can never run here\n"
+            "  reason    Topology: m\n"
+            "  change    relax rack to block\n");
+}
+
+TEST(FormatWhyTest, LinesAreBrokenToTheWidth) {
+  const auto answers = json::ParseYaml(
+      "[{object: job/a, verdict: Never, reason: r, summary: one two three four five six}]");
+  EXPECT_EQ(FormatWhy(*answers, 30),
+            "job/a: can never run here\n"
+            "  reason    r: one two three\n"
+            "            four five six\n");
+}
+
 TEST(FormatWhyTest, AReasonIsSaidOnce) {
   const auto answers = json::ParseYaml(
       "[{group: default/g, verdict: Waits, reason: QueueDoesNotExist, message: "

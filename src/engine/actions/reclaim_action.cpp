@@ -173,7 +173,7 @@ Statement::EvictionText EvictionTextFor(Session& session, JobId reclaimer) {
       text->second = fmt::format("{}\n{}", session.shares.DescribeForEviction(theirs),
                                  session.shares.DescribeForEviction(mine));
     }
-    return fmt::format("Pod {} was preempted by workload {}/{}.\n{}", cluster.PodName(task),
+    return fmt::format("Pod {} was reclaimed by workload {}/{}.\n{}", cluster.PodName(task),
                        cluster.Text(job.namespace_name), cluster.Text(job.name), text->second);
   };
 }

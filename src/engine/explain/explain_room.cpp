@@ -8,6 +8,7 @@
 #include "engine/devices/device_demand.h"
 #include "engine/devices/device_planner.h"
 #include "engine/explain/amount_text.h"
+#include "engine/explain/domain_advice.h"
 #include "engine/explain/evidence.h"
 #include "engine/explain/explain_queues.h"
 #include "engine/explain/room_text.h"
@@ -97,6 +98,9 @@ class RoomExplainer {
     if (out_.verdict == Verdict::kNever) {
       out_.reason = text_.TooLarge() ? "PodTooLarge" : Constrained() ? "Topology" : "Resources";
       out_.summary.clear();  // Rules that also block it are not the reason.
+    }
+    if (out_.verdict == Verdict::kNever && out_.reason == "Topology") {
+      if (auto advice = DomainAdvice(trial_, *Required())) out_.alternative = {*std::move(advice)};
     }
   }
 

@@ -244,6 +244,25 @@ TEST(Explain, NeverInARackNamesTheLargest) {
   EXPECT_EQ(said.evidence.at("largestDomainGpus"), 12);
   EXPECT_EQ(said.evidence.at("largestDomainPods"), 3);
   EXPECT_EQ(said.evidence.at("pods"), 4);
+  ASSERT_EQ(said.alternative.size(), 1u);
+  EXPECT_EQ(said.alternative[0].text,
+            "use one rack with two free nodes, or do not require one rack");
+}
+
+TEST(Explain, NeverInARackIsToldWhichLevelIsWideEnough) {
+  Engine engine(Configuration::Defaults());
+  engine.PutQueue(TopQueue("team"));
+  engine.PutTopology({"t", {{"topo/block", ""}, {"topo/rack", ""}}});
+  for (const std::string name : {"a", "b", "c"}) {
+    engine.PutNode(GpuNode(name, 8, {{"topo/block", "one"}, {"topo/rack", name}}));
+  }
+  PutGang(engine, "asked",
+          {.pods = 3, .shape = GpuShape(8), .topology = TopologyConstraint{"t", "topo/rack", ""}});
+  const Explanation said = Explain(engine);
+  EXPECT_EQ(said.verdict, Verdict::kNever);
+  ASSERT_EQ(said.alternative.size(), 1u);
+  EXPECT_EQ(said.alternative[0].kind, "widenDomain");
+  EXPECT_EQ(said.alternative[0].text, "use one rack with three free nodes, or relax rack to block");
 }
 
 // Two nodes with four GPUs; `told` adds to them and defines "asked".

@@ -1,5 +1,8 @@
 #include "operator/podcliqueset/set_status.h"
 
+#include <fmt/format.h>
+
+#include "api/conditions.h"
 #include "api/grove/convert.h"
 #include "api/well_known.h"
 #include "kube/cache/apply.h"
@@ -35,8 +38,41 @@ void TellFailure(const Context& context, const PodCliqueSet& set, const std::opt
   const bool news = now && (before == nullptr || before->message != now->message);
   UpdateFailure(context.config, now, set.generation(), context.Now(), status.conditions);
   if (news && context.config.policy().ReportsReplicaFailure()) {
-    context.Event(set.object, "Warning", now->reason, now->message);
+    context.Event(set.object, "Warning", now->reason,
+                  fmt::format("{}; coppice why set/{} says what to do", now->message, set.name()));
   }
+}
+
+// Whether all replicas are available in the newest version, for `kubectl wait
+// --for=condition=Ready`. The message has no counts, which are debounced; the status has them.
+Condition ReadyCondition(const PodCliqueSet& set, const PodCliqueSetStatus& status) {
+  Condition ready{.type = std::string(api::conditions::kPodReady),
+                  .status = "True",
+                  .observedGeneration = set.generation(),
+                  .lastTransitionTime = "",
+                  .reason = "ReplicasAvailable",
+                  .message = "all replicas are available"};
+  if (status.availableReplicas < set.spec.replicas) {
+    ready.status = "False";
+    ready.reason = "ReplicasUnavailable";
+    ready.message =
+        fmt::format("not all replicas are available; coppice why set/{} says why", set.name());
+  } else if (status.UpdateRunning()) {
+    ready.status = "False";
+    ready.reason = "UpdateInProgress";
+    ready.message = "replicas are being updated; status.updateProgress counts them";
+  }
+  return ready;
+}
+
+void UpdateReady(const Context& context, const PodCliqueSet& set, const StepOutcome& spec_outcome,
+                 PodCliqueSetStatus& status) {
+  const std::string_view type = api::conditions::kPodReady;
+  if (!context.config.policy().ReportsReplicaFailure())
+    return RemoveCondition(status.conditions, type);
+  // A spec that has not been carried out yet keeps the condition of the one before.
+  if (!spec_outcome.proceeds()) return;
+  SetCondition(status.conditions, ReadyCondition(set, status), context.Now());
 }
 
 }  // namespace
@@ -88,6 +124,7 @@ base::Result<StepOutcome> UpdateStatus(const Context& context, PodCliqueSet& set
   status.hpaPodSelector = Selector(DefaultLabels(set.name()));
   if (spec_outcome.proceeds()) status.observedGeneration = set.generation();
   UpdateLastErrors(spec_outcome, context.Now(), status.lastErrors);
+  UpdateReady(context, set, spec_outcome, status);
   const std::optional<Failure> own = FailureOf(spec_outcome);
   TellFailure(context, set, own ? own : counts.failure, status);
   const api::ObjectKey key{set.ns(), set.name()};

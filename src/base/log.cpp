@@ -39,12 +39,6 @@ std::string_view Name(LogLevel level) {
   return "info";
 }
 
-std::string Quoted(std::string_view text) {
-  std::string out;
-  AppendQuoted(text, out);
-  return out;
-}
-
 bool NeedsQuotes(std::string_view text) {
   return text.empty() || text.find_first_of(" \"=\n\t\\") != std::string_view::npos;
 }
@@ -61,29 +55,46 @@ std::string TimeNow() {
                      millis);
 }
 
+std::string JsonLine(LogLevel level, std::string_view message,
+                     std::initializer_list<Field> fields) {
+  std::string line =
+      fmt::format(R"({{"time":"{}","level":"{}","message":)", TimeNow(), Name(level));
+  AppendQuoted(message, line);
+  for (const Field& field : fields) {
+    line += ',';
+    AppendQuoted(field.key, line);
+    line += ':';
+    AppendQuoted(field.value, line);
+  }
+  line += '}';
+  return line;
+}
+
+std::string TextLine(LogLevel level, std::string_view message,
+                     std::initializer_list<Field> fields) {
+  std::string line = fmt::format("{} {:<5} {}", TimeNow(), Name(level), message);
+  for (const Field& field : fields) {
+    line.append(" ").append(field.key).append("=");
+    if (NeedsQuotes(field.value)) {
+      AppendQuoted(field.value, line);
+    } else {
+      line += field.value;
+    }
+  }
+  return line;
+}
+
 }  // namespace
 
 void Log(LogLevel level, std::string_view message, std::initializer_list<Field> fields) {
   if (level < level_now.load(std::memory_order_relaxed)) return;
-  std::string line;
-  if (json_now.load(std::memory_order_relaxed)) {
-    line = fmt::format(R"({{"time":"{}","level":"{}","message":{})", TimeNow(), Name(level),
-                       Quoted(message));
-    for (const Field& field : fields) {
-      line += fmt::format(",{}:{}", Quoted(field.key), Quoted(field.value));
-    }
-    line += '}';
-  } else {
-    line = fmt::format("{} {:<5} {}", TimeNow(), Name(level), message);
-    for (const Field& field : fields) {
-      line += fmt::format(" {}={}", field.key,
-                          NeedsQuotes(field.value) ? Quoted(field.value) : field.value);
-    }
-  }
+  const std::string line = json_now.load(std::memory_order_relaxed)
+                               ? JsonLine(level, message, fields)
+                               : TextLine(level, message, fields);
   const auto spd = level == LogLevel::kError  ? spdlog::level::err
                    : level == LogLevel::kWarn ? spdlog::level::warn
                                               : spdlog::level::info;
-  Logger().log(spd, "{}", line);
+  Logger().log(spd, spdlog::string_view_t(line));
 }
 
 void SetLogLevel(LogLevel level) { level_now = level; }

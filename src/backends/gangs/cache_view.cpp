@@ -157,19 +157,20 @@ base::Status ClusterState::Readable(const std::vector<ResourceUse>& uses) const 
   const std::lock_guard lock(mutex_);
   base::Status readable;
   for (const ResourceUse& use : uses) {
-    const std::string name = use.resource.QualifiedName();
-    if (capabilities_->Unknown(use.resource)) {
-      readable = base::Unavailable("it is not known whether " + name + " is served");
+    if (!capabilities_->complete() && capabilities_->Unknown(use.resource)) {
+      readable = base::Unavailable("it is not known whether " + use.resource.QualifiedName() +
+                                   " is served");
     }
-    const auto found = informers_.find(Capabilities::Id(use.resource));
-    if (found == informers_.end() || !capabilities_->Serves(use.resource)) continue;
+    const std::string id = Capabilities::Id(use.resource);
+    const auto found = informers_.find(id);
+    if (found == informers_.end() || !capabilities_->served().contains(id)) continue;
     const base::Status following = found->second->Following();
     if (following) continue;
     if (IsRefused(following.error())) return following.error();
     if (found->second->Synced()) continue;
     const auto asked = refused_.find(found->first);
     if (asked != refused_.end()) return asked->second;
-    readable = base::Unavailable(name + " is not listed yet");
+    readable = base::Unavailable(use.resource.QualifiedName() + " is not listed yet");
   }
   return readable;
 }

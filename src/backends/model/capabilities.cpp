@@ -3,7 +3,10 @@
 namespace coppice::backends {
 
 std::string Capabilities::Id(const api::Resource& resource) {
-  return resource.group + "/" + resource.version + "/" + resource.plural;
+  std::string id;
+  id.reserve(resource.group.size() + resource.version.size() + resource.plural.size() + 2);
+  id.append(resource.group).append("/").append(resource.version).append("/");
+  return id.append(resource.plural);
 }
 
 Capabilities& Capabilities::Serve(const api::Resource& resource) {

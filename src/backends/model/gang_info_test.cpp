@@ -114,6 +114,11 @@ TEST(Names, ShortIsStableUniqueAndLegal) {
   EXPECT_EQ(Short(a, 63), std::string(52, 'a') + "-" + HashHex(a, 10));
 }
 
+TEST(Names, HashIsSha256) {
+  EXPECT_EQ(HashHex("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(HashHex("abc", 5), "ba781");
+}
+
 TEST(Names, LabelsHaveNoDots) {
   EXPECT_EQ(ShortLabel("plain"), "plain");
   EXPECT_EQ(ShortLabel("a.b").find('.'), std::string::npos);

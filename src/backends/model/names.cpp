@@ -1,6 +1,5 @@
 #include "backends/model/names.h"
 
-#include <fmt/format.h>
 #include <openssl/sha.h>
 
 #include <algorithm>
@@ -21,8 +20,13 @@ std::string WithHash(std::string_view name, size_t limit) {
 std::string HashHex(std::string_view text, size_t digits) {
   unsigned char hash[SHA256_DIGEST_LENGTH];
   SHA256(reinterpret_cast<const unsigned char*>(text.data()), text.size(), hash);
+  constexpr std::string_view kDigits = "0123456789abcdef";
   std::string hex;
-  for (const unsigned char byte : hash) hex += fmt::format("{:02x}", byte);
+  hex.reserve(2 * sizeof hash);
+  for (const unsigned char byte : hash) {
+    hex += kDigits[byte >> 4];
+    hex += kDigits[byte & 0x0f];
+  }
   hex.resize(std::min(digits, hex.size()));
   return hex;
 }

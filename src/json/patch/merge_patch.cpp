@@ -7,6 +7,7 @@ Value ApplyMergePatch(const Value& document, const Value& patch) {
   if (!patch.IsObject()) return patch;
   const Value before = document.IsObject() ? document : Value::Object();
   std::vector<Member> changes;
+  changes.reserve(patch.size());
   for (const Member& member : patch.Members()) {
     const bool goes = member.value.IsNull();
     changes.push_back(

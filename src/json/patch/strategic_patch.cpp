@@ -62,22 +62,38 @@ const Value& IdentityOf(const Value& item, std::string_view merge_key) {
   return item.IsObject() ? item[merge_key] : item;
 }
 
-// The index of the first item of each identity in a list.
+// The index of the first item of each identity in a list. Most lists are short: comparing a few
+// identities costs less than writing them down.
 class Positions {
  public:
   Positions(const Value& list, std::string_view merge_key) : merge_key_(merge_key) {
+    few_.reserve(std::min(list.size(), kFew));
     for (const Value& item : list.Items()) Add(item);
   }
   // The next item of the list.
-  void Add(const Value& item) { places_.emplace(Write(IdentityOf(item, merge_key_)), count_++); }
+  void Add(const Value& item) {
+    if (count_ < kFew) {
+      few_.push_back(IdentityOf(item, merge_key_));
+    } else {
+      places_.emplace(Write(IdentityOf(item, merge_key_)), count_);
+    }
+    ++count_;
+  }
   std::optional<size_t> Of(const Value& item) const {
-    const auto found = places_.find(Write(IdentityOf(item, merge_key_)));
+    const Value& identity = IdentityOf(item, merge_key_);
+    const auto among = std::ranges::find(few_, identity);
+    if (among != few_.end()) return static_cast<size_t>(among - few_.begin());
+    if (places_.empty()) return std::nullopt;
+    const auto found = places_.find(Write(identity));
     return found == places_.end() ? std::nullopt : std::optional(found->second);
   }
 
  private:
+  static constexpr size_t kFew = 16;
+
   std::string_view merge_key_;
-  std::unordered_map<std::string, size_t> places_;
+  std::vector<Value> few_;                          // The first ones.
+  std::unordered_map<std::string, size_t> places_;  // The others, as text.
   size_t count_ = 0;
 };
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "kube/object.h"
+
 namespace coppice::kube {
 namespace {
 
@@ -19,11 +21,12 @@ const IndexedObjects::Matches& IndexedObjects::ByIndex(std::string_view index,
   static const Matches kNone;
   const auto known = indexes_.find(index);
   if (known == indexes_.end()) return kNone;
-  const auto matches = known->second.values.find(std::string(value));
+  const auto matches = known->second.values.find(value);
   return matches == known->second.values.end() ? kNone : matches->second;
 }
 
 void IndexedObjects::AddIndex(std::string name, Informer::IndexFunction function) {
+  IndexAll();
   const auto [index, added] = indexes_.try_emplace(std::move(name));
   if (!added) return;
   index->second.function = std::move(function);
@@ -38,12 +41,26 @@ void IndexedObjects::Put(const json::Value& before, const json::Value& object) {
   Reindex(objects_.Put(object), before, object);
 }
 
+const ObjectSet::Slot& IndexedObjects::PutUnindexed(const json::Value& object) {
+  const ObjectSet::Slot* known = objects_.Find({Namespace(object), Name(object)});
+  if (known != nullptr && !unindexed_.contains(known)) Reindex(*known, known->object(), {});
+  const ObjectSet::Slot& slot = objects_.Put(object);
+  unindexed_.insert(&slot);
+  return slot;
+}
+
+void IndexedObjects::IndexAll() {
+  for (const ObjectSet::Slot* slot : unindexed_) Reindex(*slot, {}, slot->object());
+  unindexed_.clear();
+}
+
 void IndexedObjects::Erase(const ObjectSet::Slot& slot) {
-  Reindex(slot, slot.object(), {});
+  if (unindexed_.erase(&slot) == 0) Reindex(slot, slot.object(), {});
   objects_.Erase(slot);
 }
 
 void IndexedObjects::Adopt(ObjectSet objects) {
+  unindexed_.clear();
   for (auto& [name, index] : indexes_) index.values.clear();
   objects_ = std::move(objects);
   for (const ObjectSet::Slot& slot : objects_) Reindex(slot, {}, slot.object());

@@ -49,6 +49,9 @@ class ReflectedInformer final : public Informer, private Reflector::Target {
  private:
   void Replace(ObjectSet objects, std::string_view version) override;
   void Apply(std::vector<WatchEvent> events, std::string_view version) override;
+  std::optional<json::Value> Written(const json::Value& object) override {
+    return store_.Written(object);
+  }
   void SetFollowing(base::Status following) override;
   // Which objects the server sends.
   struct Selection {

@@ -29,6 +29,7 @@ Informer& InformerCache::InformerFor(const Resource& resource, const InformerOpt
     all.which = options;
     selections_[id] = options;
     informer = std::make_unique<ReflectedInformer>(client_, executor_, resource, std::move(all));
+    by_resource_[resource].push_back(informer.get());
     if (started_) informer->Start(on_synced_);
   } else if (AsksForLess(options) && !SelectSame(options, selections_[id])) {
     base::LogWarn("informer is shared and has another selector than requested",
@@ -39,13 +40,9 @@ Informer& InformerCache::InformerFor(const Resource& resource, const InformerOpt
 }
 
 std::vector<ReflectedInformer*> InformerCache::InformersOf(const Resource& resource) const {
-  std::vector<ReflectedInformer*> found;
   std::lock_guard lock(mutex_);
-  for (auto it = informers_.lower_bound({resource, ""});
-       it != informers_.end() && it->first.first == resource; ++it) {
-    found.push_back(it->second.get());
-  }
-  return found;
+  const auto found = by_resource_.find(resource);
+  return found == by_resource_.end() ? std::vector<ReflectedInformer*>() : found->second;
 }
 
 void InformerCache::Wrote(const Resource& resource, const json::Value& object) {

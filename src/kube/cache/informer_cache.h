@@ -40,6 +40,7 @@ class InformerCache final : public Cache {
   mutable std::mutex mutex_;                    // Guards all below; informers are never removed.
   using Id = std::pair<Resource, std::string>;  // With the field selector.
   std::map<Id, std::unique_ptr<ReflectedInformer>> informers_;
+  std::map<Resource, std::vector<ReflectedInformer*>> by_resource_;  // The same.
   std::map<Id, InformerOptions> selections_;  // Optional until a caller requires it.
   bool started_ = false;
 };

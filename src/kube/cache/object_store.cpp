@@ -11,9 +11,9 @@ namespace {
 constexpr size_t kPortion = 256;
 
 // Both in key order; of two objects with the same key, the one of `over`.
-IndexedObjects::Matches Merged(IndexedObjects::Matches under, const IndexedObjects::Matches& over,
+IndexedObjects::Matches Merged(const IndexedObjects::Matches& under,
+                               const IndexedObjects::Matches& over,
                                const IndexedObjects& all_over) {
-  if (all_over.empty()) return under;
   IndexedObjects::Matches merged;
   merged.reserve(under.size() + over.size());
   auto next = over.begin();
@@ -60,8 +60,9 @@ std::optional<json::Value> ObjectStore::Get(const ObjectKey& key) const {
 
 std::vector<json::Value> ObjectStore::List(std::string_view ns) const {
   std::shared_lock lock(mutex_);
-  return ObjectsOf(Merged(InNamespace(seen_.objects(), ns),
-                          InNamespace(own_.objects().objects(), ns), own_.objects()));
+  const IndexedObjects::Matches seen = InNamespace(seen_.objects(), ns);
+  if (own_.empty()) return ObjectsOf(seen);
+  return ObjectsOf(Merged(seen, InNamespace(own_.objects().objects(), ns), own_.objects()));
 }
 
 std::vector<json::Value> ObjectStore::ListSeen() const {
@@ -71,7 +72,17 @@ std::vector<json::Value> ObjectStore::ListSeen() const {
 
 std::vector<json::Value> ObjectStore::ByIndex(std::string_view index,
                                               std::string_view value) const {
-  std::shared_lock lock(mutex_);
+  {
+    std::shared_lock lock(mutex_);
+    if (own_.objects().all_indexed()) return ByIndexLocked(index, value);
+  }
+  std::unique_lock lock(mutex_);
+  own_.IndexAll();
+  return ByIndexLocked(index, value);
+}
+
+std::vector<json::Value> ObjectStore::ByIndexLocked(std::string_view index,
+                                                    std::string_view value) const {
   const IndexedObjects::Matches& seen = seen_.ByIndex(index, value);
   if (own_.empty()) return ObjectsOf(seen);
   return ObjectsOf(Merged(seen, own_.objects().ByIndex(index, value), own_.objects()));
@@ -166,6 +177,11 @@ void ObjectStore::AddVanishedLocked(const std::vector<json::Value>& unseen,
 bool ObjectStore::IsNew(std::string_view version) const {
   std::shared_lock lock(mutex_);
   return own_.IsNew(VersionNumber(version));
+}
+
+std::optional<json::Value> ObjectStore::Written(const json::Value& object) const {
+  std::shared_lock lock(mutex_);
+  return own_.Written(object);
 }
 
 void ObjectStore::Put(json::Value written, base::Instant now) {

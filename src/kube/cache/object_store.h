@@ -41,6 +41,8 @@ class ObjectStore {
 
   // Own writes (own_writes.h). Whether the watch has not delivered this version yet.
   bool IsNew(std::string_view version) const;
+  // The object as it was put, if this process has written this version of it.
+  std::optional<json::Value> Written(const json::Value& object) const;
   void Put(json::Value written, base::Instant now);
   // With `uid`, only the object that has it.
   void Delete(const ObjectKey& key, const std::optional<std::string>& uid,
@@ -48,6 +50,7 @@ class ObjectStore {
 
  private:
   const ObjectSet::Slot* FindLocked(const ObjectKey& key) const;
+  std::vector<json::Value> ByIndexLocked(std::string_view index, std::string_view value) const;
   void Adopt(ObjectSet fresh, uint64_t version, const Tell& tell);
   void UpsertLocked(json::Value object, std::vector<Change>& changes);
   void DeleteLocked(const ObjectSet::Slot& slot, json::Value last, bool final_state_unknown,
@@ -59,7 +62,7 @@ class ObjectStore {
 
   mutable std::shared_mutex mutex_;  // Guards all below.
   IndexedObjects seen_;
-  OwnWrites own_;
+  mutable OwnWrites own_;  // Reads index it when they need to.
 };
 
 }  // namespace coppice::kube

@@ -33,16 +33,20 @@ uint64_t VersionNumber(std::string_view resource_version) {
   return error == std::errc() && rest == end ? number : 0;
 }
 
+const OwnWrites::Slot* OwnWrites::Find(const json::Value& object) const {
+  return objects_.Find({Namespace(object), Name(object)});
+}
+
 void OwnWrites::Put(json::Value object, base::Instant now) {
   const uint64_t version = VersionNumber(ResourceVersion(object));
   if (!IsNew(version)) return;
   DropExpired(now);
-  const auto [found, added] = entries_.try_emplace(KeyOf(object));
-  Entry& entry = found->second;
-  if (!added) {
+  Entry entry;
+  if (const Slot* known = Find(object)) {
+    entry = entries_.at(known);
     if (version <= entry.version) return;  // Answers to two writes came in the other order.
-    unsettled_.erase({entry.version, found->first});
-    const bool same = Uid(objects_.Find(found->first)->object()) == Uid(object);
+    unsettled_.erase({entry.version, known});
+    const bool same = Uid(known->object()) == Uid(object);
     if (entry.deleted && (!same || IsDeleting(object))) {
       entry.deleted.reset();
       --deleted_;
@@ -50,27 +54,37 @@ void OwnWrites::Put(json::Value object, base::Instant now) {
   }
   entry.version = version;
   entry.at = now;
-  unsettled_.emplace(version, found->first);
-  Show(entry, std::move(object));
+  const Slot& slot = Show(entry, std::move(object));
+  unsettled_.emplace(version, &slot);
+  entries_.insert_or_assign(&slot, std::move(entry));
 }
 
 void OwnWrites::Delete(const json::Value& object, const Deletion& deletion, base::Instant now) {
   if (IsDeleting(object)) return;
   DropExpired(now);
-  const uint64_t version = VersionNumber(ResourceVersion(object));
-  const auto [found, added] =
-      entries_.try_emplace(KeyOf(object), Entry{version, now, std::nullopt});
-  found->second.deleted = deletion;
-  found->second.at = now;
+  const Slot* known = Find(object);
+  Entry entry = known != nullptr ? entries_.at(known) : Entry();
+  if (known == nullptr) entry.version = VersionNumber(ResourceVersion(object));
+  entry.deleted = deletion;
+  entry.at = now;
   ++deleted_;
-  if (added && IsNew(version)) unsettled_.emplace(version, found->first);
-  Show(found->second, object);
+  const Slot& slot = Show(entry, object);
+  if (known == nullptr && IsNew(entry.version)) unsettled_.emplace(entry.version, &slot);
+  entries_.insert_or_assign(&slot, std::move(entry));
 }
 
-void OwnWrites::Show(const Entry& entry, json::Value object) {
+const OwnWrites::Slot& OwnWrites::Show(const Entry& entry, json::Value object) {
   if (entry.deleted) object = Deleting(std::move(object), *entry.deleted);
-  const ObjectSet::Slot* slot = objects_.Find({Namespace(object), Name(object)});
-  objects_.Put(slot == nullptr ? json::Value() : slot->object(), object);
+  return objects_.PutUnindexed(object);
+}
+
+std::optional<json::Value> OwnWrites::Written(const json::Value& object) const {
+  const Slot* slot = empty() ? nullptr : Find(object);
+  if (slot == nullptr) return std::nullopt;
+  json::Value written = slot->object();
+  // A deletion is shown at the version before it.
+  const bool same = ResourceVersion(written) == ResourceVersion(object) && !IsDeleting(written);
+  return same ? std::optional(std::move(written)) : std::nullopt;
 }
 
 void OwnWrites::Advance(uint64_t version, const std::vector<Change>& changes,
@@ -79,7 +93,7 @@ void OwnWrites::Advance(uint64_t version, const std::vector<Change>& changes,
   if (empty()) return;
   Settle(seen);
   for (size_t i = 0; i < changes.size() && deleted_ > 0; ++i) {
-    const auto entry = entries_.find(KeyOf(changes[i].object));
+    const auto entry = entries_.find(Find(changes[i].object));
     if (entry != entries_.end() && entry->second.deleted) ReviewDeletion(entry, seen);
   }
   DropExpired(now);
@@ -93,11 +107,11 @@ void OwnWrites::Restart(uint64_t version, const IndexedObjects& seen) {
     return;
   }
   Settle(seen);
-  std::vector<api::ObjectKey> deleted;
-  for (const auto& [key, entry] : entries_) {
-    if (entry.deleted) deleted.push_back(key);
+  std::vector<const Slot*> deleted;
+  for (const auto& [slot, entry] : entries_) {
+    if (entry.deleted) deleted.push_back(slot);
   }
-  for (const api::ObjectKey& key : deleted) ReviewDeletion(entries_.find(key), seen);
+  for (const Slot* slot : deleted) ReviewDeletion(entries_.find(slot), seen);
 }
 
 void OwnWrites::Settle(const IndexedObjects& seen) {
@@ -108,11 +122,10 @@ void OwnWrites::Settle(const IndexedObjects& seen) {
   }
 }
 
-bool OwnWrites::IsDeletionSeen(const api::ObjectKey& key, const Entry& entry,
-                               const IndexedObjects& seen) {
-  const ObjectSet::Slot* slot = seen.Find(key);
-  const json::Value current = slot == nullptr ? json::Value() : slot->object();
-  if (slot == nullptr || Uid(current) != Uid(objects_.Find(key)->object())) {
+bool OwnWrites::IsDeletionSeen(const Slot& slot, const Entry& entry, const IndexedObjects& seen) {
+  const Slot* watched = seen.Find(slot.key());
+  const json::Value current = watched == nullptr ? json::Value() : watched->object();
+  if (watched == nullptr || Uid(current) != Uid(slot.object())) {
     return !IsNew(entry.version);  // Gone; or its creation has not been delivered yet.
   }
   if (IsDeleting(current)) return true;
@@ -121,13 +134,13 @@ bool OwnWrites::IsDeletionSeen(const api::ObjectKey& key, const Entry& entry,
 }
 
 void OwnWrites::ReviewDeletion(Entries::iterator entry, const IndexedObjects& seen) {
-  if (IsDeletionSeen(entry->first, entry->second, seen)) Drop(entry);
+  if (IsDeletionSeen(*entry->first, entry->second, seen)) Drop(entry);
 }
 
 void OwnWrites::Drop(Entries::iterator entry) {
   if (entry->second.deleted) --deleted_;
   unsettled_.erase({entry->second.version, entry->first});
-  objects_.Erase(*objects_.Find(entry->first));
+  objects_.Erase(*entry->first);
   entries_.erase(entry);
 }
 

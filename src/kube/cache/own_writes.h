@@ -45,8 +45,13 @@ class OwnWrites {
     objects_.AddIndex(std::move(name), std::move(function));
   }
 
+  // Before reads of `objects` by index.
+  void IndexAll() { objects_.IndexAll(); }
+
   // Whether the watch has not delivered this version yet.
   bool IsNew(uint64_t version) const { return version > watched_; }
+  // The object as it was put, if it is this version of `object`.
+  std::optional<json::Value> Written(const json::Value& object) const;
   // The server's answer to a create, update or patch.
   void Put(json::Value object, base::Instant now);
   // The server has accepted to delete this object, as it reads now, or does not have it any more.
@@ -69,22 +74,25 @@ class OwnWrites {
     base::Instant at;
     std::optional<Deletion> deleted;
   };
-  using Entries = std::unordered_map<api::ObjectKey, Entry, api::ObjectKeyHash>;
+  using Slot = ObjectSet::Slot;
+  using Entries = std::unordered_map<const Slot*, Entry>;
 
-  void Show(const Entry& entry, json::Value object);
+  const Slot* Find(const json::Value& object) const;
+  const Slot& Show(const Entry& entry, json::Value object);
   void Settle(const IndexedObjects& seen);
   // Whether the watch shows that this deletion has happened. Shows the object's newest state if
   // not.
-  bool IsDeletionSeen(const api::ObjectKey& key, const Entry& entry, const IndexedObjects& seen);
+  bool IsDeletionSeen(const Slot& slot, const Entry& entry, const IndexedObjects& seen);
   void ReviewDeletion(Entries::iterator entry, const IndexedObjects& seen);
   void Drop(Entries::iterator entry);
   void DropExpired(base::Instant now);
 
   uint64_t watched_ = 0;  // What the watch has delivered.
   IndexedObjects objects_;
-  Entries entries_;                                          // By the keys of `objects_`.
-  std::set<std::pair<uint64_t, api::ObjectKey>> unsettled_;  // Those the watch has not passed.
-  size_t deleted_ = 0;                                       // Entries of deletions.
+  Entries entries_;  // Of all `objects_`.
+  // Those the watch has not passed, by version.
+  std::set<std::pair<uint64_t, const Slot*>> unsettled_;
+  size_t deleted_ = 0;  // Entries of deletions.
   base::Instant swept_{};
 };
 

@@ -100,6 +100,20 @@ TEST_F(OwnWritesTest, TakeTheirPlaceAmongTheOthers) {
   EXPECT_EQ(store.size(), 5U);
 }
 
+TEST_F(OwnWritesTest, IndexesFollowWhatIsWrittenAgain) {
+  Write(OwnPod("a", 4, "", "x"));
+  Write(OwnPod("b", 5, "", "x"));
+  EXPECT_THAT(Describe(store.ByIndex("by", "x")), ElementsAre("a@4", "b@5"));
+  Write(OwnPod("a", 6, "", "y"));
+  EXPECT_THAT(Describe(store.ByIndex("by", "x")), ElementsAre("b@5"));
+  EXPECT_THAT(Describe(store.ByIndex("by", "y")), ElementsAre("a@6"));
+  Write(OwnPod("b", 7, "", "y"));
+  Watch(EventType::kAdded, OwnPod("a", 6, "", "y"));
+  Watch(EventType::kAdded, OwnPod("b", 7, "", "y"));
+  EXPECT_THAT(store.ByIndex("by", "x"), IsEmpty());
+  EXPECT_THAT(Describe(store.ByIndex("by", "y")), ElementsAre("a@6", "b@7"));
+}
+
 TEST_F(OwnWritesTest, AnIndexThatIsAddedLaterShowsThemToo) {
   Write(OwnPod("a", 4, "", "x"));
   store.AddIndex("name", [](const Value& pod) { return std::vector{std::string(Name(pod))}; });

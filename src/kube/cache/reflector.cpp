@@ -231,7 +231,8 @@ void Reflector::Take(WatchEvent event, std::vector<WatchEvent>& batch) {
     return FinishStream();
   }
   if (event.type == EventType::kBookmark || Name(event.object).empty()) return;
-  event.object = Trimmed(std::move(event.object));
+  std::optional<json::Value> written = target_.Written(event.object);
+  event.object = written ? Shared(*std::move(written)) : Trimmed(std::move(event.object));
   if (!staged_) return batch.push_back(std::move(event));
   if (event.type != EventType::kDeleted) {
     staged_->Put(std::move(event.object));
@@ -329,8 +330,9 @@ json::Value Reflector::Kept(json::Value object) const {
   return Packs(options_, resource_) ? WithCommonTokenName(std::move(object)) : object;
 }
 
-json::Value Reflector::Trimmed(json::Value object) {
-  object = Kept(std::move(object));
+json::Value Reflector::Trimmed(json::Value object) { return Shared(Kept(std::move(object))); }
+
+json::Value Reflector::Shared(json::Value object) {
   // Packing shares their parts.
   const bool shares = options_.share_equal_parts && !Packs(options_, resource_);
   return shares ? pool_.Share(std::move(object)) : object;

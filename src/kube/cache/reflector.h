@@ -55,6 +55,8 @@ class Reflector {
     virtual void Replace(ObjectSet objects, std::string_view version) = 0;
     // Events, perhaps none, and the version that the watch has reached with them.
     virtual void Apply(std::vector<WatchEvent> events, std::string_view version) = 0;
+    // The object as Kept left it, if this process has written this version of it.
+    virtual std::optional<json::Value> Written(const json::Value& object) = 0;
     // Whether the server lets us list and watch the resource. Not called for a watch that is
     // resumed at once.
     virtual void SetFollowing(base::Status following) = 0;
@@ -91,6 +93,7 @@ class Reflector {
   void ConnectAfter(base::Duration delay);
   void WatchPatience(const std::shared_ptr<Session>& session, uint64_t seen);
   json::Value Trimmed(json::Value object);
+  json::Value Shared(json::Value object);
   base::Duration Jittered(base::Duration delay);
   void Count(const char* metric);
 

@@ -57,6 +57,28 @@ TEST_F(WriteThroughClientTest, TheCacheShowsWritesAtOnce) {
   EXPECT_EQ(changes, 4);
 }
 
+// Trimming a pod costs more than finding it.
+TEST_F(WriteThroughClientTest, TheWatchDoesNotTrimWhatTheWriteHasTrimmed) {
+  int trimmed = 0;
+  InformerOptions options;
+  options.trim = [&trimmed](Value object) {
+    ++trimmed;
+    edit::any::Object(object).metadata().labels().Set("app", "trimmed");
+    return object;
+  };
+  Start(options);
+  ASSERT_TRUE(client().Create(api::kConfigMaps, LabelledMap("a", "whole")));
+  stepper.RunUntilIdle();
+  EXPECT_EQ(trimmed, 1);
+  EXPECT_EQ(Label(*informer->Get({"ns", "a"}), "app"), "trimmed");
+  // Another version of it, and one that is shown as deleting.
+  ASSERT_TRUE(client().Update(api::kConfigMaps, LabelledMap("a", "whole")));
+  ASSERT_TRUE(server.Update(api::kConfigMaps, LabelledMap("a", "other")));
+  ASSERT_TRUE(client().Delete(api::kConfigMaps, {"ns", "a"}));
+  stepper.RunUntilIdle();
+  EXPECT_FALSE(Shows("a"));
+}
+
 TEST_F(WriteThroughClientTest, WhatOthersWriteComesByTheWatch) {
   Start();
   ASSERT_TRUE(server.Create(api::kConfigMaps, LabelledMap("a")));

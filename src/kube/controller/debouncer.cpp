@@ -19,17 +19,19 @@ bool IsTime(std::string_view name) { return name.ends_with("Time") || name.ends_
 
 Value WithoutTimes(const Value& value) {
   if (value.IsArray()) {
-    Value items = Value::Array();
-    for (const Value& item : value.Items()) items.Append(WithoutTimes(item));
-    return items;
+    std::vector<Value> items;
+    items.reserve(value.size());
+    for (const Value& item : value.Items()) items.push_back(WithoutTimes(item));
+    return Value::Array(std::move(items));
   }
   if (!value.IsObject()) return value;
-  Value members = Value::Object();
+  std::vector<json::Member> members;
+  members.reserve(value.size());
   for (const json::Member& member : value.Members()) {
-    // The presence of a timestamp counts, its value does not.
-    members.Set(member.name(), IsTime(member.name()) ? Value(true) : WithoutTimes(member.value));
+    members.push_back(
+        {member.key, IsTime(member.name()) ? Value(true) : WithoutTimes(member.value)});
   }
-  return members;
+  return Value::Object(std::move(members));
 }
 
 }  // namespace

@@ -3,8 +3,8 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/common/connect.h"
-#include "cli/common/output.h"
 #include "cli/common/view_flags.h"
+#include "cli/text/output.h"
 
 namespace coppice {
 

@@ -6,8 +6,8 @@
 #include "api/view/doctor.h"
 #include "backends/tools/doctor.h"
 #include "cli/common/fail.h"
-#include "cli/common/print.h"
 #include "cli/run/operator_config.h"
+#include "cli/text/print.h"
 #include "kube/executor/thread_executor.h"
 #include "operator/webhooks/findings.h"
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "cli/common/connect.h"
-#include "cli/common/output.h"
+#include "cli/text/output.h"
 
 namespace coppice::cli {
 

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "cli/common/output.h"
 #include "cli/install_crds.h"
+#include "cli/text/output.h"
 
 namespace coppice::cli {
 

@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-#include "cli/common/advice.h"
+#include "cli/text/advice.h"
 
 namespace coppice::cli {
 

@@ -9,11 +9,11 @@
 #include "api/view/answers.h"
 #include "api/view/core.h"
 #include "api/well_known.h"
-#include "cli/common/age.h"
 #include "cli/common/fail.h"
 #include "cli/common/find_object.h"
 #include "cli/common/resource_words.h"
 #include "cli/history/related.h"
+#include "cli/text/age.h"
 #include "kube/object.h"
 #include "services/scheduler/read/shown_as.h"
 

@@ -13,8 +13,8 @@
 #include "api/view/kai.h"
 #include "api/well_known.h"
 #include "base/quantity.h"
-#include "cli/common/output.h"
 #include "cli/show/queue_load.h"
+#include "cli/text/output.h"
 #include "kube/object.h"
 #include "services/common/names.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 #include "cli/common/view_flags.h"
-#include "engine/result.h"
+#include "engine/model/result.h"
 #include "json/value.h"
 #include "kube/client/client.h"
 

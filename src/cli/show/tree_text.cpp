@@ -5,9 +5,9 @@
 #include <set>
 
 #include "api/view/answers.h"
-#include "cli/common/age.h"
-#include "cli/common/output.h"
 #include "cli/show/tree_view.h"
+#include "cli/text/age.h"
+#include "cli/text/output.h"
 #include "services/scheduler/read/shown_as.h"
 
 namespace coppice::cli {

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "cli/common/fail.h"
-#include "cli/common/print.h"
 #include "cli/common/view_flags.h"
+#include "cli/text/print.h"
 
 // Commands that show a cluster's state. Each returns the process's exit code.
 namespace coppice::cli {

@@ -7,7 +7,7 @@
 #include "api/view/kai.h"
 #include "cli/common/fail.h"
 #include "cli/common/files.h"
-#include "cli/common/print.h"
+#include "cli/text/print.h"
 #include "cli/why/why_format.h"
 #include "engine/engine.h"
 #include "services/scheduler/options/config_file.h"

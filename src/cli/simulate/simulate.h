@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "cli/common/output.h"
+#include "cli/text/output.h"
 
 namespace coppice::cli {
 

@@ -6,9 +6,9 @@
 
 #include "cli/common/fail.h"
 #include "cli/common/find_object.h"
-#include "cli/common/progress.h"
 #include "cli/common/resource_words.h"
 #include "cli/common/wait.h"
+#include "cli/text/progress.h"
 #include "kube/executor/thread_executor.h"
 #include "kube/object.h"
 
@@ -33,7 +33,8 @@ class Asking {
     // A server that is away for a while comes back.
     if (!object && object.Is(base::ErrorCode::kUnavailable)) return false;
     if (!object) return Failed(object.error());
-    if (what_ == WaitGoal::kDeleted && kube::Uid(*object) != kube::Uid(found_.object)) return Gone();
+    if (what_ == WaitGoal::kDeleted && kube::Uid(*object) != kube::Uid(found_.object))
+      return Gone();
     const auto state = CheckWait(client_, *object, what_);
     if (!state) return Failed(state.error());
     last_ = *state;

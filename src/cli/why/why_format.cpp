@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "api/edit/answers.h"
-#include "cli/common/output.h"
-#include "cli/common/terminal.h"
+#include "cli/text/output.h"
+#include "cli/text/terminal.h"
 #include "engine/explain/evidence.h"
 
 namespace coppice::cli {

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "api/view/answers.h"
-#include "engine/explain/explain.h"
+#include "engine/model/explanation.h"
 #include "json/value.h"
 
 namespace coppice::cli {

@@ -8,8 +8,8 @@
 
 #include "cli/why/why.h"
 #include "cli/why/why_target.h"
-#include "engine/explain/explain.h"
-#include "engine/result.h"
+#include "engine/model/explanation.h"
+#include "engine/model/result.h"
 #include "kube/executor/executor.h"
 
 namespace coppice::cli {

@@ -18,7 +18,7 @@
 #include "cli/why/why_pods.h"
 #include "cli/why/why_refusal.h"
 #include "cli/why/why_said.h"
-#include "engine/messages.h"
+#include "engine/session/messages.h"
 #include "kube/object.h"
 #include "services/common/names.h"
 
@@ -238,15 +238,14 @@ class WhyReader::Impl {
 };
 
 WhyReader::WhyReader(kube::Client& client, kube::Executor& executor, const WhyWait& wait)
-    : WhyReader(client, executor,
-                [pictures = std::make_shared<Pictures>(
-                     client, executor,
-                     wait ? wait
-                          : [&executor](const std::function<bool()>& done) {
-                              return WaitUntil(executor, kSyncLimit, done);
-                            })](const WhyTarget& target, std::optional<base::Time> until) {
-                  return pictures->Explain(target, until);
-                }) {}
+    : WhyReader(
+          client, executor,
+          [pictures = std::make_shared<Pictures>(
+               client, executor, wait ? wait : [&executor](const std::function<bool()>& done) {
+                 return WaitUntil(executor, kSyncLimit, done);
+               })](const WhyTarget& target, std::optional<base::Time> until) {
+            return pictures->Explain(target, until);
+          }) {}
 
 WhyReader::WhyReader(kube::Client& client, const base::Clock& clock, WhyEngine engine)
     : impl_(std::make_unique<Impl>(client, clock, std::move(engine))) {}

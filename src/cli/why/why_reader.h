@@ -5,7 +5,7 @@
 #include "base/result.h"
 #include "cli/why/why.h"
 #include "cli/why/why_target.h"
-#include "engine/explain/explain.h"
+#include "engine/model/explanation.h"
 
 namespace coppice::cli {
 

@@ -2,8 +2,8 @@
 
 #include <optional>
 
-#include "engine/explain/explain.h"
 #include "engine/explain/trial.h"
+#include "engine/model/explanation.h"
 
 namespace coppice::engine {
 

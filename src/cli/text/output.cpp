@@ -1,11 +1,11 @@
-#include "cli/common/output.h"
+#include "cli/text/output.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "cli/common/terminal.h"
+#include "cli/text/terminal.h"
 
 namespace coppice::cli {
 namespace {

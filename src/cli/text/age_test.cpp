@@ -1,4 +1,4 @@
-#include "cli/common/age.h"
+#include "cli/text/age.h"
 
 #include <gtest/gtest.h>
 

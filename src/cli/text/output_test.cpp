@@ -1,4 +1,4 @@
-#include "cli/common/output.h"
+#include "cli/text/output.h"
 
 #include <gtest/gtest.h>
 

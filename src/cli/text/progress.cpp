@@ -1,10 +1,10 @@
-#include "cli/common/progress.h"
+#include "cli/text/progress.h"
 
 #include <fmt/format.h>
 
 #include <cstdio>
 
-#include "cli/common/terminal.h"
+#include "cli/text/terminal.h"
 
 namespace coppice::cli {
 

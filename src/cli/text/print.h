@@ -3,7 +3,7 @@
 #include <functional>
 #include <string>
 
-#include "cli/common/output.h"
+#include "cli/text/output.h"
 #include "json/value.h"
 
 namespace coppice::cli {

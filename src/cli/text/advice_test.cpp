@@ -1,4 +1,4 @@
-#include "cli/common/advice.h"
+#include "cli/text/advice.h"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "cli/common/print.h"
+#include "cli/text/print.h"
 
 #include <fmt/format.h>
 

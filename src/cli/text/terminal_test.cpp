@@ -1,4 +1,4 @@
-#include "cli/common/terminal.h"
+#include "cli/text/terminal.h"
 
 #include <gtest/gtest.h>
 

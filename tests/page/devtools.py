@@ -125,6 +125,7 @@ class Tab:
         raise AssertionError(f"{what or expression}: not within {seconds} s. The page says:\n{text[:1500]}")
 
     def open(self, url):
+        self.call("Page.bringToFront")  # Browsers do not draw what is behind.
         self.call("Page.navigate", url=url)
 
     def size(self, width, height, phone=False):

@@ -18,6 +18,9 @@ class Store extends EventTarget {
   constructor() {
     super();
     setInterval(() => this.#checkQuiet(), 1000);
+    // A page that the browser keeps for going back must not hold one of its few connections.
+    addEventListener('pagehide', () => this.#stream?.close());
+    addEventListener('pageshow', event => { if (event.persisted) this.#load(); });
   }
 
   rows(section) { return this.sections[section] || new Map(); }

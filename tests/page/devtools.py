@@ -16,7 +16,7 @@ FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-
          "--disable-background-networking", "--disable-component-update", "--disable-sync",
          "--disable-default-apps", "--mute-audio", "--hide-scrollbars", "--remote-debugging-port=0"]
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
-PATIENCE_S = 30
+PATIENCE_S = 60
 
 
 class WebSocket:
@@ -117,13 +117,15 @@ class Tab:
         """Until the expression is true. Returns how long that took."""
         begin = time.monotonic()
         while time.monotonic() - begin < seconds:
-            if self.run(f"!!({expression})"):
+            # A document that is only being built has no body yet.
+            if self.run(f"!!document.body && !!({expression})"):
                 return time.monotonic() - begin
             time.sleep(0.05)
         text = self.run("document.body.innerText")
         raise AssertionError(f"{what or expression}: not within {seconds} s. The page says:\n{text[:1500]}")
 
     def open(self, url):
+        self.call("Page.bringToFront")  # Browsers do not draw what is behind.
         self.call("Page.navigate", url=url)
 
     def size(self, width, height, phone=False):

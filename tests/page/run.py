@@ -52,14 +52,16 @@ class Served:
         self.base = self.url.split("/?")[0]
 
     def stop(self):
-        self.process.terminate()
-        self.process.wait(timeout=15)
+        if self.process.poll() is None:
+            self.process.terminate()
+            self.process.wait(timeout=15)
 
 
 class Run:
     def __init__(self, coppice, folder, images):
         self.coppice, self.folder, self.images = coppice, folder, images
         self.failures = []
+        self.served = []
 
     def check(self, condition, text):
         if not condition:
@@ -90,7 +92,8 @@ class Run:
             {"key": "dedicated", "value": "serving", "effect": "NoSchedule"}]}})
 
     def ui(self, name, *arguments):
-        return Served([self.coppice, "ui", *arguments], self.folder / f"{name}.log")
+        self.served.append(Served([self.coppice, "ui", *arguments], self.folder / f"{name}.log"))
+        return self.served[-1]
 
     def admin_ui(self, name):
         return self.ui(name, "--kubeconfig", str(self.cluster.kubeconfig))
@@ -374,6 +377,8 @@ def main():
             run.step("coppice ui goes away", run.page_away, tab, served)
         finally:
             browser.stop()
+            for each in run.served:
+                each.stop()
             run.cluster.stop_all()
     print("page: " + ("FAILED: " + ", ".join(run.failures) if run.failures else "passed"))
     return 1 if run.failures else 0

@@ -190,9 +190,10 @@ class Demo {
 
   // After the reclaim: training has its quota, and research holds what is left over.
   bool PrintQueues() {
-    constexpr double kTrainingGpus = 32, kLeftForResearch = 10;
+    constexpr double kTrainingGpus = 32, kLeftForResearch = 10, kAllGpus = 64;
     WaitUntil(executor_, kPatience, [this] {
-      return HoldsGpus("training", kTrainingGpus) && HoldsGpus("research", kLeftForResearch);
+      return HoldsGpus("training", kTrainingGpus) && HoldsGpus("research", kLeftForResearch) &&
+             HoldsGpus("company", kAllGpus);
     });
     Pictures pictures(stack_->client(), executor_, [this](const std::function<bool()>& done) {
       return WaitUntil(executor_, kPatience, done);

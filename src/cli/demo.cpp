@@ -177,8 +177,24 @@ class Demo {
       fmt::print("{}\n", FormatTree(*tree, {.terminal = StandardOutput(), .now = executor_.Now()}));
   }
 
+  // The status of queues is written a moment after the pods run.
+  bool HoldsGpus(std::string_view queue, double gpus) {
+    const auto queues = ReadQueues(stack_->client());
+    if (!queues) return false;
+    for (const Value& each : queues->Items()) {
+      const view::answers::Queue shown(each);
+      if (shown.name() == queue) return shown.gpu().allocated() == gpus;
+    }
+    return false;
+  }
+
   // After the reclaim: training has its quota, and research holds what is left over.
   bool PrintQueues() {
+    constexpr double kTrainingGpus = 32, kLeftForResearch = 10, kAllGpus = 64;
+    WaitUntil(executor_, kPatience, [this] {
+      return HoldsGpus("training", kTrainingGpus) && HoldsGpus("research", kLeftForResearch) &&
+             HoldsGpus("company", kAllGpus);
+    });
     Pictures pictures(stack_->client(), executor_, [this](const std::function<bool()>& done) {
       return WaitUntil(executor_, kPatience, done);
     });

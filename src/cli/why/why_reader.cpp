@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "api/grove/pod_gang.h"
+#include "api/kai/own_names.h"
 #include "api/view/core.h"
 #include "api/view/kai.h"
 #include "api/view/meta.h"
@@ -42,6 +43,7 @@ class WhyReader::Impl {
     COPPICE_ASSIGN(const std::vector<Value> all, ListOrNone(client_, api::kPods, target.group.ns));
     const std::vector<Value> pods = PodsOf(target, all);
     COPPICE_ASSIGN(Explanation out, Find(target, pods));
+    AdviseResume(out);
     out.object = ShownAs(target);
     if (kube::Kind(target.owner) == "Deployment") AddRollout(target.owner, all, pods, out);
     const bool one_of_many = kube::Kind(target.owner) != "Job" && target.owner.IsObject();
@@ -56,6 +58,21 @@ class WhyReader::Impl {
   }
 
  private:
+  // A limit that `coppice queue hold` has set is lifted by resuming the queue.
+  void AdviseResume(Explanation& out) {
+    for (Explanation::Change& change : out.changes) {
+      if (change.kind != "raiseLimit") continue;
+      const auto queue = client_.Get(api::kQueues, {"", change.where});
+      const bool held =
+          queue && kube::Metadata(*queue).annotations().Has(services::names::kLimitsBeforeHold);
+      if (!held) continue;
+      out.reason = "QueueOnHold";
+      out.summary = fmt::format("queue {} is on hold, and takes no new work", change.where);
+      change = {"resume", change.where, 1, "Queue",
+                fmt::format("resume the queue: coppice queue resume {}", change.where)};
+    }
+  }
+
   // The subject of explanations that do not come from the engine.
   static const Value& ObjectOf(const WhyTarget& target) {
     if (target.gang.IsObject()) return target.gang;

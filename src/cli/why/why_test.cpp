@@ -254,6 +254,20 @@ TEST_F(WhyOfPods, ThoseWhoMayNotSeeAllAreToldWhatStandsWritten) {
   }
 }
 
+TEST_F(WhyOfPods, AQueueOnHoldIsToBeResumed) {
+  ASSERT_TRUE(stack_->client().Create(api::kQueues, *json::ParseYaml(R"(
+apiVersion: scheduling.run.ai/v2
+kind: Queue
+metadata: {name: held, annotations: {coppice.dev/limits-before-hold: "{}"}}
+spec: {parentQueue: default-parent-queue, resources: {gpu: {quota: 4, limit: 0, overQuotaWeight: 1}}}
+)")));
+  Create("name: one, labels: {kai.scheduler/queue: held}",
+         "schedulerName: kai-scheduler, containers: [{name: c, image: i, resources: {limits: "
+         "{nvidia.com/gpu: '1'}}}]");
+  EXPECT_THAT(Answer("one", "QueueOnHold"),
+              HasSubstr("change    resume the queue: coppice queue resume held"));
+}
+
 // The scheduler of a node pool only knows its own nodes, queues and groups.
 TEST_F(WhyOfPods, PodsOfANodePool) {
   Create("name: away, labels: {kai.scheduler/node-pool: far}",

@@ -92,7 +92,7 @@ class WhyReader::Impl {
       COPPICE_ASSIGN(auto owner, ExplainOwner(client_, target.owner, pods, clock_.Now()));
       if (owner) return *std::move(owner);
     }
-    if (auto gates = ExplainGates(object, pods)) return *std::move(gates);
+    if (auto gates = ExplainGates(object, pods)) return Foreign(target, pods, *std::move(gates));
     if (target.gang.IsObject() &&
         kube::ConditionIs(target.gang, api::grove::kGangBackendSynced, "False")) {
       return WhatTheGangSays(target.gang);
@@ -229,9 +229,19 @@ class WhyReader::Impl {
     if (!kube::ConditionIs(target.gang, api::grove::kGangBackendSynced, "True")) {
       return WhatTheGangSays(target.gang);
     }
+    COPPICE_ASSIGN(auto quota, WhatKueueSays(client_, target.gang, pods));
+    if (quota) return *std::move(quota);
     Explanation out = said;
     out.reason = "SchedulingGated";
     return out;
+  }
+
+  // Kueue has gates of its own, which nobody else should remove.
+  base::Result<Explanation> Foreign(const WhyTarget& target, const std::vector<Value>& pods,
+                                    Explanation gates) {
+    if (!target.gang.IsObject()) return gates;
+    COPPICE_ASSIGN(auto quota, WhatKueueSays(client_, target.gang, pods));
+    return quota ? *std::move(quota) : std::move(gates);
   }
 
   base::Result<Explanation> Behind(const WhyTarget& target, const std::string& base) {

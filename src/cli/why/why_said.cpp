@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "api/grove/pod_gang.h"
 #include "api/view/core.h"
 #include "api/view/kai.h"
@@ -44,15 +46,22 @@ base::Result<std::string> MissingGroup(kube::Client& client, const Value& pod) {
   return name;
 }
 
+bool IsOf(const Value& workload, const Value& gang, const std::vector<Value>& pods) {
+  return kube::IsOwnedBy(workload, kube::Uid(gang)) ||
+         std::any_of(pods.begin(), pods.end(),
+                     [&](const Value& pod) { return kube::IsOwnedBy(workload, kube::Uid(pod)); });
+}
+
 // The first of the gang's Workloads that Kueue has not admitted; its own comes before those of its
 // surplus pods.
-base::Result<Value> WaitingWorkload(kube::Client& client, const Value& gang) {
+base::Result<Value> WaitingWorkload(kube::Client& client, const Value& gang,
+                                    const std::vector<Value>& pods) {
   for (const std::string version : {"v1beta2", "v1beta1"}) {
     COPPICE_ASSIGN(const std::vector<Value> workloads,
                    ListOrNone(client, backends::kueue::Workloads(version), kube::Namespace(gang)));
     for (const Value& workload : workloads) {
-      const bool own = kube::IsOwnedBy(workload, kube::Uid(gang));
-      if (own && !backends::kueue::IsAdmitted(workload)) return workload;
+      const bool waits = !backends::kueue::IsAdmitted(workload);
+      if (waits && IsOf(workload, gang, pods)) return workload;
     }
     if (!workloads.empty()) break;
   }
@@ -128,8 +137,9 @@ base::Result<Explanation> WhatThePodSays(kube::Client& client, const Value& pod)
                           spec.schedulerName("default-scheduler")));
 }
 
-base::Result<std::optional<Explanation>> WhatKueueSays(kube::Client& client, const Value& gang) {
-  COPPICE_ASSIGN(const Value workload, WaitingWorkload(client, gang));
+base::Result<std::optional<Explanation>> WhatKueueSays(kube::Client& client, const Value& gang,
+                                                       const std::vector<Value>& pods) {
+  COPPICE_ASSIGN(const Value workload, WaitingWorkload(client, gang, pods));
   if (workload.IsNull()) return std::optional<Explanation>();
   const view::meta::Condition quota(kube::Condition(workload, backends::kueue::kQuotaReserved));
   const std::string_view message = quota.message("Kueue has not said anything about it");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "base/result.h"
 #include "engine/model/explanation.h"
@@ -14,8 +15,9 @@ namespace coppice::cli {
 engine::Explanation WhatTheGangSays(const json::Value& gang);
 engine::Explanation WhatTheGroupSays(const json::Value& group);
 base::Result<engine::Explanation> WhatThePodSays(kube::Client& client, const json::Value& pod);
-// For a gang with gated pods; nullopt if Kueue holds none of them.
-base::Result<std::optional<engine::Explanation>> WhatKueueSays(kube::Client& client,
-                                                               const json::Value& gang);
+// For a gang with gated pods; nullopt if Kueue holds none of them. Workloads belong to the gang, or
+// to its pods if Kueue creates them.
+base::Result<std::optional<engine::Explanation>> WhatKueueSays(
+    kube::Client& client, const json::Value& gang, const std::vector<json::Value>& pods);
 
 }  // namespace coppice::cli

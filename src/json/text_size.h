@@ -14,5 +14,8 @@ struct TextSize {
 
 // Stops beyond `max_bytes`.
 TextSize SizeAsText(const Value& value, size_t max_bytes);
+// The same for a value made from `before`, which has about `before_bytes`. Looks only at what the
+// two do not share; the depth is that of what differs.
+TextSize SizeAsText(const Value& value, const Value& before, size_t before_bytes, size_t max_bytes);
 
 }  // namespace coppice::json

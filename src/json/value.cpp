@@ -8,6 +8,7 @@
 #include <new>
 
 #include "base/check.h"
+#include "json/text_size.h"
 
 namespace coppice::json {
 namespace {
@@ -73,7 +74,9 @@ bool KeyLess(const Member& a, const Member& b) {
 }
 
 bool SameKey(const Member& a, const Member& b) {
-  return WordsOf(a.key) == WordsOf(b.key) || a.name() == b.name();
+  const Words left = WordsOf(a.key), right = WordsOf(b.key);
+  if (left == right) return true;
+  return !IsShort(left) && !IsShort(right) && a.name() == b.name();
 }
 
 }  // namespace
@@ -463,6 +466,104 @@ bool operator==(const Value& a, const Value& b) {
     });
   }
   return a.type() == Type::kNull;
+}
+
+namespace {
+
+// Defined here because every write of the store measures an object: the compiler sees what reading
+// a value takes.
+class TextMeter {
+ public:
+  explicit TextMeter(size_t max_bytes) : max_bytes_(max_bytes) {}
+
+  const TextSize& size() const { return size_; }
+
+  void Add(const Value& value, size_t depth) {
+    if (value.IsString()) {
+      size_.bytes += value.AsString().size() + 2;
+    } else {
+      size_.bytes += 4;
+      if (value.IsObject()) AddMembers(value.Members(), depth + 1);
+      if (value.IsArray()) AddItems(value.Items(), depth + 1);
+    }
+    size_.depth = std::max(size_.depth, depth);
+  }
+  void Remove(const Value& value) {
+    TextMeter meter(SIZE_MAX);
+    meter.Add(value, 1);
+    removed_ += meter.size_.bytes;
+  }
+  void Replace(const Value& before, const Value& value, size_t depth) {
+    if (before.SameAs(value)) return;
+    if (before.IsObject() && value.IsObject()) {
+      return ReplaceMembers(before.Members(), value.Members(), depth + 1);
+    }
+    if (before.IsArray() && value.IsArray()) {
+      return ReplaceItems(before.Items(), value.Items(), depth + 1);
+    }
+    Remove(before);
+    Add(value, depth);
+  }
+  size_t removed() const { return removed_; }
+
+ private:
+  void ReplaceMembers(std::span<const Member> before, std::span<const Member> now, size_t depth) {
+    auto old = before.begin();
+    for (const Member& member : now) {
+      for (; old != before.end() && KeyLess(*old, member); ++old) RemoveMember(*old);
+      if (old != before.end() && SameKey(*old, member)) {
+        Replace((old++)->value, member.value, depth);
+      } else {
+        AddMembers({&member, 1}, depth);
+      }
+    }
+    for (; old != before.end(); ++old) RemoveMember(*old);
+  }
+  void RemoveMember(const Member& member) {
+    removed_ += member.name().size() + 4;
+    Remove(member.value);
+  }
+  void ReplaceItems(std::span<const Value> before, std::span<const Value> now, size_t depth) {
+    const size_t both = std::min(before.size(), now.size());
+    for (size_t i = 0; i < both; ++i) Replace(before[i], now[i], depth);
+    for (const Value& item : before.subspan(both)) Remove(item);
+    AddItems(now.subspan(both), depth);
+  }
+  void AddMembers(std::span<const Member> members, size_t depth) {
+    for (const Member& member : members) {
+      size_.bytes += member.name().size() + 4;
+      if (size_.bytes > max_bytes_) return;
+      Add(member.value, depth);
+    }
+  }
+  void AddItems(std::span<const Value> items, size_t depth) {
+    for (const Value& item : items) {
+      if (size_.bytes > max_bytes_) return;
+      Add(item, depth);
+    }
+  }
+
+  const size_t max_bytes_;
+  TextSize size_;
+  size_t removed_ = 0;
+};
+
+}  // namespace
+
+TextSize SizeAsText(const Value& value, size_t max_bytes) {
+  TextMeter meter(max_bytes);
+  meter.Add(value, 1);
+  return meter.size();
+}
+
+TextSize SizeAsText(const Value& value, const Value& before, size_t before_bytes,
+                    size_t max_bytes) {
+  TextMeter meter(max_bytes);
+  meter.Replace(before, value, 1);
+  TextSize size = meter.size();
+  if (size.bytes > max_bytes) return SizeAsText(value, max_bytes);
+  size.bytes += before_bytes - std::min(before_bytes, meter.removed());
+  return size;
 }
 
 }  // namespace coppice::json

@@ -7,6 +7,7 @@
 
 #include "json/document_testing.h"
 #include "json/parse.h"
+#include "json/text_size.h"
 #include "json/write.h"
 
 namespace coppice::json {
@@ -130,6 +131,33 @@ TEST(Value, EraseAndDefaults) {
   EXPECT_FALSE(v.Erase("a"));
   v.SetDefault("b", 3).SetDefault("c", Value::Array({1}));
   EXPECT_EQ(Write(v), R"({"b":2,"c":[1]})");
+}
+
+TEST(TextSize, IsAboutTheLengthOfTheText) {
+  const std::string text =
+      R"({"a":"a short text","b":[1,true,null,{"c":{}}],"d":"12345678901234567890"})";
+  const Value value = *Parse(text);
+  const TextSize size = SizeAsText(value, 1000);
+  EXPECT_NEAR(static_cast<double>(size.bytes), static_cast<double>(text.size()), 20);
+  EXPECT_EQ(size.depth, 4U);
+  EXPECT_GT(SizeAsText(value, 10).bytes, 10U);
+  EXPECT_EQ(SizeAsText(Value(1), 10).depth, 1U);
+}
+
+TEST(TextSize, IsTheSameWhenOnlyTheDifferenceIsMeasured) {
+  const Value before =
+      *Parse(R"({"a":{"x":"12345678901234567890"},"b":[1,{"y":2}],"c":"c","e":{}})");
+  for (const char* text : {R"({"a":{"x":"12345678901234567890"},"b":[1,{"y":2}],"c":"c","e":{}})",
+                           R"({"a":{"x":"1","z":[]},"b":[1],"c":{"d":{}},"d":5})",
+                           R"({"0":true,"b":[1,{"y":[3]},4],"f":"f"})", R"([1])", R"({})"}) {
+    const Value value = *Parse(text);
+    const size_t size = SizeAsText(value, 1000).bytes;
+    EXPECT_EQ(SizeAsText(value, before, SizeAsText(before, 1000).bytes, 1000).bytes, size) << text;
+  }
+  Value changed = before;
+  changed.Mutable("a").Set("deep", *Parse("[[[]]]"));
+  EXPECT_EQ(SizeAsText(changed, before, SizeAsText(before, 1000).bytes, 1000).depth, 5U);
+  EXPECT_GT(SizeAsText(changed, before, SizeAsText(before, 1000).bytes, 20).bytes, 20U);
 }
 
 TEST(Parse, LastDuplicateWinsAndIsReported) {

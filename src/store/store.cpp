@@ -235,7 +235,10 @@ std::vector<std::string> Store::Resources() const {
 base::Result<VersionPtr> Store::Put(std::string_view resource, std::string_view name,
                                     int64_t expected, json::Value value, const Guard* guard) {
   // All that can be done before others have to wait.
-  const json::TextSize size = json::SizeAsText(value, options_.object_bytes);
+  const VersionPtr before = expected > 0 ? Get(resource, name) : nullptr;
+  const json::TextSize size =
+      before ? json::SizeAsText(value, before->value(), before->size(), options_.object_bytes)
+             : json::SizeAsText(value, options_.object_bytes);
   COPPICE_TRY(CheckSize(size, options_.object_bytes));
   OwnRevision(value);
   std::string own_name(name);

@@ -23,6 +23,15 @@ void SetEmptyStatus(const ServedResource& served, json::Value& object) {
   }
 }
 
+// Holds the metadata no longer than needed: writing to what is shared copies it.
+base::Status CompleteNew(Core& core, const Request& request, const json::Value& none,
+                         json::Value& object) {
+  const json::Value metadata = object["metadata"];
+  COPPICE_TRY(Complete(core, request, Operation::kCreate, none, object));
+  if (object["metadata"].SameAs(metadata)) return {};
+  return KeepIdentity(request, Operation::kCreate, metadata, object);
+}
+
 }  // namespace
 
 base::Result<Outcome> Core::Create(const Request& request, json::Value body) {
@@ -46,9 +55,7 @@ base::Result<Outcome> Core::CreateOnce(const Request& request, json::Value objec
   const ServedResource& served = *request.served;
   COPPICE_TRY(InitializeMetadata(request, clock().Now(), ids_, object));
   const json::Value none;
-  const json::Value metadata = object["metadata"];
-  COPPICE_TRY(Complete(*this, request, Operation::kCreate, none, object));
-  COPPICE_TRY(KeepIdentity(request, Operation::kCreate, metadata, object));
+  COPPICE_TRY(CompleteNew(*this, request, none, object));
   if (served.has_status && !served.rules->KeepsStatusOnCreate()) SetEmptyStatus(served, object);
   COPPICE_TRY(served.rules->PrepareForCreate(rule_context(), object));
   COPPICE_TRY(CheckObject(*this, request, none, object));

@@ -51,6 +51,15 @@ void KeepOtherPart(const Request& request, const json::Value& old, json::Value& 
   object = std::move(merged);
 }
 
+// The identity has been carried over already; what admission left alone still has it.
+base::Status CompleteChange(Core& core, const Request& request, const json::Value& old,
+                            json::Value& object) {
+  const json::Value metadata = object["metadata"];
+  COPPICE_TRY(Complete(core, request, Operation::kUpdate, old, object));
+  if (object["metadata"].SameAs(metadata)) return {};
+  return KeepIdentity(request, Operation::kUpdate, old["metadata"], object);
+}
+
 bool DeletionIsComplete(const json::Value& object) {
   const json::Value& metadata = object["metadata"];
   return metadata.Has("deletionTimestamp") && metadata["finalizers"].empty() &&
@@ -111,8 +120,7 @@ base::Status Core::PrepareUpdate(const Request& request, const json::Value& old,
   const ServedResource& served = *request.served;
   COPPICE_TRY(CarryMetadata(request, old, object));
   KeepOtherPart(request, old, object);
-  COPPICE_TRY(Complete(*this, request, Operation::kUpdate, old, object));
-  COPPICE_TRY(KeepIdentity(request, Operation::kUpdate, old["metadata"], object));
+  COPPICE_TRY(CompleteChange(*this, request, old, object));
   COPPICE_TRY(served.rules->PrepareForUpdate(rule_context(), object, old));
   if (served.rules->HasGeneration()) BumpGeneration(served, old, object);
   if (!request.is_apply) TrackUpdate(request, old, clock().Now(), object);

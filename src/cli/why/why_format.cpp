@@ -4,7 +4,6 @@
 
 #include <map>
 
-#include "api/edit/answers.h"
 #include "api/view/answers.h"
 #include "cli/common/output.h"
 #include "engine/explain/evidence.h"
@@ -116,36 +115,7 @@ std::string AnswerText(answers::Explanation answer) {
   return out;
 }
 
-void AddChange(const engine::Explanation::Change& change, edit::answers::Change out) {
-  out.set_kind(change.kind)
-      .set_where(change.where)
-      .set_amount(change.amount)
-      .set_resource(change.resource)
-      .set_text(change.text);
-}
-
 }  // namespace
-
-Value ExplanationJson(const engine::Explanation& explanation) {
-  Value out;
-  const edit::answers::Explanation answer(out);
-  answer.set_group(explanation.group.namespace_name + "/" + explanation.group.name)
-      .set_object(explanation.object)
-      .set_verdict(engine::ToString(explanation.verdict))
-      .set_reason(explanation.reason)
-      .set_summary(explanation.summary)
-      .set_message(explanation.message)
-      .set_nodes(Value::Object())
-      .set_evidence(Value::Object())
-      .set_domain(explanation.domain)
-      .set_largestDomain(explanation.largest_domain)
-      .set_changes(Value::Array());
-  for (const auto& [reason, count] : explanation.nodes) answer.nodes().Set(reason, count);
-  for (const auto& [name, number] : explanation.evidence) answer.evidence().Set(name, number);
-  for (const auto& change : explanation.changes) AddChange(change, answer.add_changes());
-  for (const auto& change : explanation.alternative) AddChange(change, answer.add_alternative());
-  return out;
-}
 
 std::string FormatWhy(const Value& list) {
   if (list.empty()) return "the scheduler knows no gang of it yet\n";

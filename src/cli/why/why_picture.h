@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "cli/common/picture.h"
 #include "cli/why/why.h"
 #include "cli/why/why_target.h"
 #include "engine/explain/explain.h"
@@ -26,11 +27,6 @@ class Pictures {
       const WhyTarget& target, std::optional<base::Time> room_left_until);
 
  private:
-  class RightsClient;
-  class Picture;
-  base::Result<bool> HasScheduler();
-  bool MaySeeNodes();
-
   kube::Client& client_;
   kube::Executor& executor_;
   const WhyWait wait_;

@@ -9,7 +9,7 @@ namespace {
 
 using namespace testing;  // NOLINT: of this folder
 
-std::string DecisionText(const CycleResult& result) {
+std::string PrintDecided(const CycleResult& result) {
   std::string out;
   for (const auto& bind : result.binds) {
     out += fmt::format("bind {} {} {}\n", bind.pod.uid, bind.node, bind.gpu_groups.size());
@@ -42,7 +42,7 @@ TEST(Fork, DecidesTheSame) {
     for (int cycle = 0; cycle < 3; ++cycle) {
       Engine fork = engine.Fork();
       const CycleResult expected = engine.RunCycle(world.now);
-      ASSERT_EQ(DecisionText(fork.RunCycle(world.now)), DecisionText(expected))
+      ASSERT_EQ(PrintDecided(fork.RunCycle(world.now)), PrintDecided(expected))
           << "seed " << seed << " cycle " << cycle << "\n"
           << world.Describe();
       decided += static_cast<int>(expected.binds.size() + expected.evictions.size());
@@ -57,7 +57,7 @@ TEST(Fork, LeavesNoTrace) {
   Engine engine = BuildKept(world), same = BuildKept(world);
   engine.Fork().RunCycle(world.now);
   engine.AnythingWaits(world.now);
-  EXPECT_EQ(DecisionText(engine.RunCycle(world.now)), DecisionText(same.RunCycle(world.now)));
+  EXPECT_EQ(PrintDecided(engine.RunCycle(world.now)), PrintDecided(same.RunCycle(world.now)));
 }
 
 }  // namespace

@@ -55,8 +55,7 @@ RecordedCycle CycleDescriber::Describe(base::Time now, const CycleResult& result
   return out;
 }
 
-std::optional<std::string> FirstDifference(const RecordedCycle& recorded,
-                                           const RecordedCycle& other) {
+std::optional<std::string> DifferenceOf(const RecordedCycle& recorded, const RecordedCycle& other) {
   if (auto text = Missing(recorded, other, "recorded", "now")) return text;
   return Missing(other, recorded, "now", "recorded");
 }

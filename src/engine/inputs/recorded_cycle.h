@@ -39,8 +39,7 @@ class CycleDescriber {
 
 // What the second cycle decides otherwise, as text; nullopt if nothing. Which shared GPUs pods get
 // and the order of decisions do not count.
-std::optional<std::string> FirstDifference(const RecordedCycle& recorded,
-                                           const RecordedCycle& other);
+std::optional<std::string> DifferenceOf(const RecordedCycle& recorded, const RecordedCycle& other);
 // "bind ns/a to n1 (allocate)".
 std::string DecisionText(const RecordedCycle::Decision& decision);
 

@@ -28,7 +28,7 @@ class Pair {
     if (!told) return told.error().message();
     const RecordedCycle one = describer.Describe(now, first.RunCycle(now));
     decided += one.decisions.size();
-    return FirstDifference(one, other.Describe(now, second.RunCycle(now))).value_or("");
+    return DifferenceOf(one, other.Describe(now, second.RunCycle(now))).value_or("");
   }
 
   Recorder recorder;

@@ -4,6 +4,9 @@
 #include <CLI/CLI.hpp>
 
 #include "base/log.h"
+#include "cli/answers/eta.h"
+#include "cli/answers/replay.h"
+#include "cli/answers/what_if.h"
 #include "cli/common/fail.h"
 #include "cli/completion.h"
 #include "cli/completion_names.h"
@@ -133,6 +136,73 @@ void AddUi(CLI::App& app) {
       ->capture_default_str();
   command->add_flag("--open", options->open, "Open the page in the browser");
   command->callback([options] { exit_code = cli::RunUi(*options); });
+}
+
+void AddAskedFlags(CLI::App& command, cli::AskedFlags& asked) {
+  AddClusterFlags(command, asked.cluster);
+  command.add_option("--snapshot", asked.snapshot, "Ask a scheduler snapshot instead of a cluster");
+  command.add_option("--config", asked.config,
+                     "Scheduler configuration file (default: the snapshot's, or the built-in one)");
+  command.add_option("--node-pool", asked.node_pool, "Node pool of the scheduler to ask");
+  command.add_option("--now", asked.now, "Current time, RFC 3339");
+}
+
+void AddWhatIf(CLI::App& app) {
+  auto options = std::make_shared<cli::WhatIfOptions>();
+  CLI::App* command = app.add_subcommand(
+      "whatif",
+      "Say what would be placed, evicted and delayed if work were submitted or nodes changed.\n"
+      "Exits with 0 if all submitted work would run, 1 if not, 2 if it cannot be said");
+  command->add_option(
+      "-f,--filename", options->files,
+      "Work to submit: sets, Jobs, pods, PodGroups in YAML; - reads standard input");
+  command->add_option("-n,--namespace", options->ns, "Namespace of work that names none");
+  command->add_option("--cordon", options->request.cordon, "NODE becomes unschedulable");
+  command->add_option("--drain", options->request.drain, "NODE is cordoned and its pods evicted");
+  command->add_option("--fail", options->request.fail,
+                      "Nodes with these labels fail, such as rack=r1");
+  auto* count =
+      command->add_option("--add-nodes", options->request.add_nodes, "Number of new nodes")
+          ->check(CLI::Range(1, 10000));
+  auto* like =
+      command->add_option("--like", options->request.like, "NODE that new ones are copies of");
+  count->needs(like);
+  like->needs(count);
+  command->add_option("--quota", options->request.quotas,
+                      "Another quota of a queue: QUEUE=gpu:16,cpu:8,memory:64Gi");
+  AddAskedFlags(*command, options->asked);
+  AddFormatFlag(*command, options->format);
+  command->callback([options] { exit_code = cli::RunWhatIf(*options); });
+}
+
+void AddEta(CLI::App& app) {
+  auto options = std::make_shared<cli::EtaCommand>();
+  CLI::App* command = app.add_subcommand(
+      "eta", "Say when waiting work should start, who is ahead, and what that rests on");
+  command
+      ->add_option("target", options->target,
+                   "NAME of the object or its owner, or set/NAME, gang/NAME, group/NAME, pod/NAME")
+      ->required();
+  command->add_option("-n,--namespace", options->ns, "Namespace (default: the context's)");
+  AddAskedFlags(*command, options->asked);
+  AddFormatFlag(*command, options->format);
+  command->callback([options] { exit_code = cli::RunEta(*options); });
+}
+
+void AddReplay(CLI::App& app) {
+  auto options = std::make_shared<cli::ReplayOptions>();
+  CLI::App* command = app.add_subcommand(
+      "replay",
+      "Step through a scheduler's decision log, decide again and name the first difference.\n"
+      "Exits with 0 if there is none, 1 if there is, 2 if the log is damaged");
+  command->add_option("file", options->file, "Decision log (run scheduler --decision-log)")
+      ->required();
+  command->add_option("--config", options->config, "Compare with this scheduler configuration");
+  command->add_option("--until", options->until, "Stop at this time, RFC 3339");
+  command->add_option("--pod", options->pod, "Stop at the first decision about [NAMESPACE/]NAME");
+  command->add_flag("--all", options->all, "Also show cycles that decided nothing");
+  AddFormatFlag(*command, options->format);
+  command->callback([options] { exit_code = cli::RunReplay(*options); });
 }
 
 void AddRun(CLI::App& app) {
@@ -448,6 +518,9 @@ int main(int argc, char** argv) {
   AddRun(app);
   AddViewCommands(app, exit_code);
   AddUi(app);
+  AddWhatIf(app);
+  AddEta(app);
+  AddReplay(app);
   AddSimulate(app);
   AddShareSimulators(app);
   AddRender(app);

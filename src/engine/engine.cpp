@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/check.h"
 #include "engine/actions/actions.h"
 #include "engine/actions/victim_actions.h"
 #include "engine/close_cycle.h"
@@ -11,6 +12,8 @@
 #include "engine/explain/explain_job.h"
 #include "engine/gpus/fragmentation.h"
 #include "engine/gpus/workload.h"
+#include "engine/inputs/apply.h"
+#include "engine/inputs/recorder.h"
 #include "engine/placement/statement.h"
 #include "engine/registry.h"
 #include "engine/state/cluster.h"
@@ -58,7 +61,37 @@ class Engine::Impl {
     CycleResult result = CloseSession(*session);
     allocator.reset();
     session.reset();
+    if (ledger) ledger->Settle(result);
     return result;
+  }
+
+  // Ends a cycle whose statements were all discarded, as if it had never been opened.
+  void Abandon() {
+    cluster.EndCycle();
+    allocator.reset();
+    session.reset();
+  }
+
+  // The pods beyond the gang's minimum, one step at a time, as the allocate action does.
+  void PlaceSurplus(Statement& statement, const Gang& gang) {
+    auto mark = statement.Mark();
+    while (gang.HasPending() &&
+           allocator->AllocateJob(statement, gang, cluster.node_order(), true, nullptr)) {
+      mark = statement.Mark();
+    }
+    statement.Rollback(mark);
+  }
+
+  bool Keeps() const { return ledger || recorder != nullptr; }
+  template <typename Spec>
+  void Keep(const Spec& spec) {
+    if (ledger) ledger->Put(spec);
+    if (recorder) recorder->Put(spec);
+  }
+  template <typename Spec>
+  void Drop(std::string_view namespace_name, std::string_view name) {
+    if (ledger) ledger->Remove<Spec>(namespace_name, name);
+    if (recorder) recorder->Remove<Spec>(namespace_name, name);
   }
 
   // What was placed is what to expect in the future, even after it is gone.
@@ -83,6 +116,8 @@ class Engine::Impl {
   std::unique_ptr<Session> session;
   std::unique_ptr<Allocator> allocator;
   JobLists lists;
+  std::unique_ptr<Ledger> ledger;  // Null unless inputs are kept.
+  Recorder* recorder = nullptr;
 };
 
 Engine::Engine(Configuration configuration)
@@ -93,86 +128,169 @@ Engine& Engine::operator=(Engine&&) noexcept = default;
 
 const Configuration& Engine::configuration() const { return impl_->configuration; }
 
-void Engine::PutNode(const NodeSpec& node) { impl_->cluster.PutNode(node); }
-void Engine::RemoveNode(std::string_view name) { impl_->cluster.RemoveNode(name); }
-void Engine::PutPod(const PodSpec& pod) { impl_->cluster.PutPod(pod); }
-void Engine::RemovePod(std::string_view uid) { impl_->cluster.RemovePod(uid); }
-void Engine::PutPodGroup(const PodGroupSpec& group) { impl_->cluster.PutPodGroup(group); }
+void Engine::PutNode(const NodeSpec& node) {
+  impl_->Keep(node);
+  impl_->cluster.PutNode(node);
+}
+void Engine::RemoveNode(std::string_view name) {
+  impl_->Drop<NodeSpec>("", name);
+  impl_->cluster.RemoveNode(name);
+}
+void Engine::PutPod(const PodSpec& pod) {
+  impl_->Keep(pod);
+  impl_->cluster.PutPod(pod);
+}
+void Engine::RemovePod(std::string_view uid) {
+  if (impl_->ledger) impl_->ledger->RemovePod(uid);
+  if (impl_->recorder) impl_->recorder->Remove<PodSpec>("", uid);
+  impl_->cluster.RemovePod(uid);
+}
+void Engine::PutPodGroup(const PodGroupSpec& group) {
+  impl_->Keep(group);
+  impl_->cluster.PutPodGroup(group);
+}
 void Engine::RemovePodGroup(std::string_view namespace_name, std::string_view name) {
+  impl_->Drop<PodGroupSpec>(namespace_name, name);
   impl_->cluster.RemovePodGroup(namespace_name, name);
 }
-void Engine::PutQueue(const QueueSpec& queue) { impl_->cluster.PutQueue(queue); }
-void Engine::RemoveQueue(std::string_view name) { impl_->cluster.RemoveQueue(name); }
+void Engine::PutQueue(const QueueSpec& queue) {
+  impl_->Keep(queue);
+  impl_->cluster.PutQueue(queue);
+}
+void Engine::RemoveQueue(std::string_view name) {
+  impl_->Drop<QueueSpec>("", name);
+  impl_->cluster.RemoveQueue(name);
+}
 
-void Engine::PutTopology(const TopologySpec& topology) { impl_->cluster.PutTopology(topology); }
-void Engine::RemoveTopology(std::string_view name) { impl_->cluster.RemoveTopology(name); }
+void Engine::PutTopology(const TopologySpec& topology) {
+  impl_->Keep(topology);
+  impl_->cluster.PutTopology(topology);
+}
+void Engine::RemoveTopology(std::string_view name) {
+  impl_->Drop<TopologySpec>("", name);
+  impl_->cluster.RemoveTopology(name);
+}
 
 void Engine::PutConfigMap(std::string_view namespace_name, std::string_view name) {
+  if (impl_->Keeps()) impl_->Keep(ConfigMapSpec{std::string(namespace_name), std::string(name)});
   impl_->cluster.objects().config_maps.emplace(namespace_name, name);
 }
 void Engine::RemoveConfigMap(std::string_view namespace_name, std::string_view name) {
+  impl_->Drop<ConfigMapSpec>(namespace_name, name);
   impl_->cluster.objects().config_maps.erase({std::string(namespace_name), std::string(name)});
 }
 
 void Engine::PutNamespace(std::string_view name, const Labels& labels) {
+  if (impl_->Keeps()) impl_->Keep(NamespaceSpec{std::string(name), labels});
   impl_->cluster.objects().namespaces.insert_or_assign(std::string(name), labels);
 }
 void Engine::RemoveNamespace(std::string_view name) {
+  impl_->Drop<NamespaceSpec>("", name);
   impl_->cluster.objects().namespaces.erase(std::string(name));
 }
 
 void Engine::PutDeviceClass(const DeviceClassSpec& device_class) {
+  impl_->Keep(device_class);
   impl_->cluster.devices().PutClass(device_class);
 }
 void Engine::RemoveDeviceClass(std::string_view name) {
+  impl_->Drop<DeviceClassSpec>("", name);
   impl_->cluster.devices().RemoveClass(name);
 }
 void Engine::PutResourceSlice(const ResourceSliceSpec& slice) {
+  impl_->Keep(slice);
   impl_->cluster.devices().PutSlice(slice);
 }
 void Engine::RemoveResourceSlice(std::string_view name) {
+  impl_->Drop<ResourceSliceSpec>("", name);
   impl_->cluster.devices().RemoveSlice(name);
 }
 void Engine::PutResourceClaim(const ResourceClaimSpec& claim) {
+  impl_->Keep(claim);
   impl_->cluster.devices().PutClaim(claim);
 }
 void Engine::RemoveResourceClaim(std::string_view namespace_name, std::string_view name) {
+  impl_->Drop<ResourceClaimSpec>(namespace_name, name);
   impl_->cluster.devices().RemoveClaim(namespace_name, name);
 }
 
 void Engine::PutVolumeClaim(const PersistentVolumeClaimSpec& claim) {
+  impl_->Keep(claim);
   impl_->cluster.objects().storage.claims[{claim.namespace_name, claim.name}] = claim;
 }
 void Engine::RemoveVolumeClaim(std::string_view namespace_name, std::string_view name) {
+  impl_->Drop<PersistentVolumeClaimSpec>(namespace_name, name);
   impl_->cluster.objects().storage.claims.erase({std::string(namespace_name), std::string(name)});
 }
 void Engine::PutVolume(const PersistentVolumeSpec& volume) {
+  impl_->Keep(volume);
   impl_->cluster.objects().storage.volumes[volume.name] = volume;
 }
 void Engine::RemoveVolume(std::string_view name) {
+  impl_->Drop<PersistentVolumeSpec>("", name);
   impl_->cluster.objects().storage.volumes.erase(std::string(name));
 }
 void Engine::PutStorageClass(const StorageClassSpec& storage_class) {
+  impl_->Keep(storage_class);
   impl_->cluster.objects().storage.classes[storage_class.name] = storage_class;
 }
 void Engine::RemoveStorageClass(std::string_view name) {
+  impl_->Drop<StorageClassSpec>("", name);
   impl_->cluster.objects().storage.classes.erase(std::string(name));
 }
 void Engine::PutCsiDriver(const CsiDriverSpec& driver) {
+  impl_->Keep(driver);
   impl_->cluster.objects().storage.drivers[driver.name] = driver;
 }
 void Engine::RemoveCsiDriver(std::string_view name) {
+  impl_->Drop<CsiDriverSpec>("", name);
   impl_->cluster.objects().storage.drivers.erase(std::string(name));
 }
 void Engine::PutStorageCapacity(const CsiStorageCapacitySpec& capacity) {
+  impl_->Keep(capacity);
   impl_->cluster.objects().storage.capacities[{capacity.namespace_name, capacity.name}] = capacity;
 }
 void Engine::RemoveStorageCapacity(std::string_view namespace_name, std::string_view name) {
+  impl_->Drop<CsiStorageCapacitySpec>(namespace_name, name);
   impl_->cluster.objects().storage.capacities.erase(
       {std::string(namespace_name), std::string(name)});
 }
 
-void Engine::SetUsage(const std::map<std::string, QueueUsage>& usage) { impl_->usage = usage; }
+void Engine::KeepInputs() { impl_->ledger = std::make_unique<Ledger>(); }
+const Ledger* Engine::inputs() const { return impl_->ledger.get(); }
+
+Engine Engine::Fork() const {
+  COPPICE_CHECK(impl_->ledger);
+  Engine fork(impl_->configuration);
+  fork.KeepInputs();
+  impl_->ledger->ForEach([&](const auto& spec) { Put(fork, spec); });
+  fork.impl_->usage = impl_->usage;
+  fork.impl_->cluster.ContinueGpuGroups(impl_->cluster);
+  for (const auto& [set, since] : impl_->cluster.surplus_held_since()) {
+    fork.SetSurplusHeldSince(impl_->cluster.Text(set), since);
+  }
+  return fork;
+}
+
+void Engine::SetRecorder(Recorder* recorder) { impl_->recorder = recorder; }
+
+void Engine::RecordAll(Recorder& recorder) const {
+  COPPICE_CHECK(impl_->ledger);
+  impl_->ledger->ForEach([&](const auto& spec) { recorder.Put(spec); });
+  recorder.SetUsage(impl_->usage);
+  for (const auto& [set, since] : impl_->cluster.surplus_held_since()) {
+    recorder.SetSurplusHeldSince(std::string(impl_->cluster.Text(set)), since);
+  }
+}
+
+void Engine::SetSurplusHeldSince(std::string_view set, base::Time since) {
+  impl_->cluster.surplus_held_since()[impl_->cluster.InternName(set)] = since;
+}
+
+void Engine::SetUsage(const std::map<std::string, QueueUsage>& usage) {
+  impl_->usage = usage;
+  if (impl_->recorder) impl_->recorder->SetUsage(usage);
+}
 void Engine::SetStopwatch(std::function<base::Instant()> stopwatch) {
   impl_->stopwatch = std::move(stopwatch);
 }
@@ -266,6 +384,9 @@ void Engine::SetSurplusHeldUntil(std::string_view namespace_name, std::string_vi
 void Engine::SetLastStart(std::string_view namespace_name, std::string_view name, base::Time time) {
   const JobId id = impl_->cluster.FindJob(namespace_name, name);
   if (id != kNone) impl_->cluster.RecordOf(id).last_start = time;
+  const InputKey key{namespace_name, name};
+  if (impl_->ledger) impl_->ledger->SetLastStart(key, time);
+  if (impl_->recorder) impl_->recorder->SetLastStart(key, time);
 }
 
 std::optional<base::Time> Engine::LastStart(std::string_view namespace_name,
@@ -307,7 +428,8 @@ std::string Hypothetical(size_t number, const std::string& name) {
 
 }  // namespace
 
-std::vector<bool> Engine::WouldAllocate(const std::vector<Question>& questions, base::Time now) {
+std::vector<Engine::Fit> Engine::TryAllocate(const std::vector<Question>& questions,
+                                             base::Time now) {
   Cluster& cluster = impl_->cluster;
   for (size_t i = 0; i < questions.size(); ++i) {
     PodGroupSpec group = questions[i].group;
@@ -322,21 +444,51 @@ std::vector<bool> Engine::WouldAllocate(const std::vector<Question>& questions, 
     }
   }
   OpenCycle(now);
-  std::vector<bool> verdicts;
+  std::vector<Fit> fits(questions.size());
   for (size_t i = 0; i < questions.size(); ++i) {
     const Gang gang(cluster,
                     cluster.FindJob(questions[i].group.namespace_name, Hypothetical(i, "")));
     Statement statement(*impl_->session);
-    verdicts.push_back(
+    fits[i].placed =
         gang.job().queue != kNone && gang.Ready() &&
-        impl_->allocator->AllocateJob(statement, gang, cluster.node_order(), true, nullptr));
+        impl_->allocator->AllocateJob(statement, gang, cluster.node_order(), true, nullptr);
+    if (fits[i].placed) impl_->PlaceSurplus(statement, gang);
+    for (const PodSpec& pod : questions[i].pods) {
+      const Task& task = cluster.tasks()[cluster.FindTask(Hypothetical(i, pod.uid))];
+      fits[i].waits |= task.status == TaskStatus::kPipelined;
+      fits[i].nodes.emplace_back(
+          task.node == kNone ? "" : cluster.Text(cluster.nodes()[task.node].name));
+    }
     statement.Discard();
   }
-  CloseCycle();
+  impl_->Abandon();
   for (size_t i = 0; i < questions.size(); ++i) {
     for (const PodSpec& pod : questions[i].pods) cluster.RemovePod(Hypothetical(i, pod.uid));
     cluster.RemovePodGroup(questions[i].group.namespace_name, Hypothetical(i, ""));
   }
+  return fits;
+}
+
+bool Engine::AnythingWaits(base::Time now) {
+  OpenCycle(now);
+  const bool waits = [this] {
+    JobOrder order(*impl_->session, ActionOptions(*impl_->session, "allocate"));
+    order.AddAll();
+    return !order.empty();
+  }();
+  impl_->Abandon();
+  return waits;
+}
+
+bool Engine::HasMinimum(std::string_view namespace_name, std::string_view name) {
+  impl_->cluster.Refresh();
+  const JobId id = impl_->cluster.FindJob(namespace_name, name);
+  return id != kNone && Gang(impl_->cluster, id).SetSatisfied(0);
+}
+
+std::vector<bool> Engine::WouldAllocate(const std::vector<Question>& questions, base::Time now) {
+  std::vector<bool> verdicts;
+  for (const Fit& fit : TryAllocate(questions, now)) verdicts.push_back(fit.placed);
   return verdicts;
 }
 

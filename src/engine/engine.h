@@ -8,12 +8,15 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "engine/inputs/ledger.h"
 #include "engine/model/config.h"
 #include "engine/model/explanation.h"
 #include "engine/model/input.h"
 #include "engine/model/result.h"
 
 namespace coppice::engine {
+
+class Recorder;
 
 // The scheduling engine. It learns about the cluster through deltas and computes the decisions of
 // one cycle. It does no I/O, reads no clock and keeps its state between cycles, so that the cost of
@@ -79,6 +82,9 @@ class Engine {
   void SetSurplusHeldUntil(std::string_view namespace_name, std::string_view name,
                            base::Time until);
 
+  // The same by set ("namespace/name"), as RecordAll has written it.
+  void SetSurplusHeldSince(std::string_view set, base::Time since);
+
   // Replaces all usage; queues that are not listed used nothing.
   void SetUsage(const std::map<std::string, QueueUsage>& usage);
 
@@ -138,6 +144,32 @@ class Engine {
     std::vector<PodSpec> pods;
   };
   std::vector<bool> WouldAllocate(const std::vector<Question>& questions, base::Time now);
+  // The same, with the node of each pod in the order of the question; "" if it gets none.
+  struct Fit {
+    bool placed = false;
+    bool waits = false;  // Some of its pods wait for pods that are terminating.
+    std::vector<std::string> nodes;
+  };
+  std::vector<Fit> TryAllocate(const std::vector<Question>& questions, base::Time now);
+
+  // Whether some group has pods that the next cycle would try to place. Between cycles.
+  bool AnythingWaits(base::Time now);
+  // Whether at least the group's minimum is on nodes. Between cycles.
+  bool HasMinimum(std::string_view namespace_name, std::string_view name);
+
+  // Keeps all input, so that the engine can be forked. Call before the first delta.
+  void KeepInputs();
+  // Null unless inputs are kept.
+  const Ledger* inputs() const;
+  // Passes all further input to the recorder, which must outlive it; null: no more.
+  void SetRecorder(Recorder* recorder);
+  // Everything that is needed to make another engine decide the same, except how its ids for shared
+  // GPUs go on. Requires KeepInputs; between cycles.
+  void RecordAll(Recorder& recorder) const;
+  // A second engine in the same state, which decides the same; neither affects the other. It
+  // forgets which pods were placed in the past (placement `leastfragmentation`), and has no
+  // stopwatch. Requires KeepInputs; call between cycles.
+  Engine Fork() const;
 
   const Configuration& configuration() const;
 

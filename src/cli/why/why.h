@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/common/picture.h"
 #include "cli/common/view_flags.h"
 #include "cli/why/why_target.h"
 #include "engine/model/explanation.h"
@@ -25,7 +26,7 @@ int RunWhy(const WhyOptions& options);
 
 // The same on an existing client, with one explanation per gang (see why_format.h). `wait` blocks
 // until a condition is true on the executor, and returns whether that happened in time.
-using WhyWait = std::function<bool(const std::function<bool()>& done)>;
+using WhyWait = PictureWait;
 base::Result<json::Value> ReadWhy(kube::Client& client, kube::Executor& executor,
                                   const std::string& ns, const std::string& target,
                                   const WhyWait& wait = {});

@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-#include "api/edit/answers.h"
+#include "api/view/answers.h"
 #include "cli/text/output.h"
 #include "cli/text/terminal.h"
 #include "engine/explain/evidence.h"
@@ -125,14 +125,6 @@ struct WhyParagraph {
   int more = 0;  // How many others have this body.
 };
 
-void AddChange(const engine::Explanation::Change& change, edit::answers::Change out) {
-  out.set_kind(change.kind)
-      .set_where(change.where)
-      .set_amount(change.amount)
-      .set_resource(change.resource)
-      .set_text(change.text);
-}
-
 }  // namespace
 
 bool IsForPeople(answers::Explanation answer) {
@@ -152,27 +144,6 @@ std::string VerdictText(answers::Explanation answer) {
     when += (when.empty() ? "" : " and ") + part;
   }
   return when.empty() ? "waits, and will run by itself" : "will run when " + when;
-}
-
-Value ExplanationJson(const engine::Explanation& explanation) {
-  Value out;
-  const edit::answers::Explanation answer(out);
-  answer.set_group(explanation.group.namespace_name + "/" + explanation.group.name)
-      .set_object(explanation.object)
-      .set_verdict(engine::ToString(explanation.verdict))
-      .set_reason(explanation.reason)
-      .set_summary(explanation.summary)
-      .set_message(explanation.message)
-      .set_nodes(Value::Object())
-      .set_evidence(Value::Object())
-      .set_domain(explanation.domain)
-      .set_largestDomain(explanation.largest_domain)
-      .set_changes(Value::Array());
-  for (const auto& [reason, count] : explanation.nodes) answer.nodes().Set(reason, count);
-  for (const auto& [name, number] : explanation.evidence) answer.evidence().Set(name, number);
-  for (const auto& change : explanation.changes) AddChange(change, answer.add_changes());
-  for (const auto& change : explanation.alternative) AddChange(change, answer.add_alternative());
-  return out;
 }
 
 std::string FormatWhy(const Value& list, size_t width) {

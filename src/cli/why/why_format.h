@@ -5,15 +5,11 @@
 #include "api/view/answers.h"
 #include "engine/model/explanation.h"
 #include "json/value.h"
+#include "services/scheduler/answers/answer_json.h"
 
 namespace coppice::cli {
 
-// An explanation as a document:
-//   {"group", "object", "verdict", "reason", "summary", "message", "nodes", "evidence", "domain",
-//    "largestDomain", "changes": [{"kind", "where", "amount", "resource", "text"}],
-//    "alternative": […]}
-// All changes are needed together; the alternative has the same effect.
-json::Value ExplanationJson(const engine::Explanation& explanation);
+using services::scheduler::ExplanationJson;
 
 // Formats a list of explanations for humans, in lines of at most `width` columns; 0: any length.
 std::string FormatWhy(const json::Value& answers, size_t width = 0);

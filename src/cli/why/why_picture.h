@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/common/picture.h"
 #include "cli/why/why.h"
 #include "cli/why/why_target.h"
 #include "engine/model/explanation.h"
@@ -32,12 +33,8 @@ class Pictures {
   base::Result<std::vector<engine::QueueShare>> Shares(const std::string& node_pool);
 
  private:
-  class RightsClient;
-  class Picture;
   // Null on a cluster without our scheduler, and for users who may not read what it reads.
   base::Result<Picture*> PictureOf(const std::string& node_pool);
-  base::Result<bool> HasScheduler();
-  bool MaySeeNodes();
 
   kube::Client& client_;
   kube::Executor& executor_;

@@ -149,6 +149,7 @@ class Cluster final : private Journal::Reverser {
   void ChargeQueue(JobId job, TaskId task, NodeId node, int sign);
   // A new id for a GPU that becomes shared; a rollback makes it available again.
   NameId NewGpuGroup() { return group_ids_.Draw(journal_); }
+  void ContinueGpuGroups(const Cluster& other) { group_ids_.ContinueAfter(other.group_ids_); }
 
   // ---- Records and results of a cycle, which no rollback undoes.
   // The extras that few pods have are created on demand.

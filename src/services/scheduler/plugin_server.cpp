@@ -4,6 +4,7 @@
 
 #include "http/server/server.h"
 #include "json/write.h"
+#include "services/scheduler/answer_server.h"
 
 namespace coppice::services::scheduler {
 namespace {
@@ -13,7 +14,8 @@ class PluginHandler final : public http::Handler {
   explicit PluginHandler(std::shared_ptr<Service> service) : service_(std::move(service)) {}
 
   void Handle(http::Request request, std::shared_ptr<http::ResponseWriter> writer) override {
-    writer->Send(Answer(request.path));
+    auto answer = AnswerQuestion(*service_, request);
+    writer->Send(answer ? *std::move(answer) : Answer(request.path));
   }
 
  private:

@@ -79,6 +79,7 @@ Service::Service(kube::Manager& manager, Options options)
       metrics_(runtime_.metrics, options_.metrics_namespace) {
   metrics_.Budgets(options_.configuration);
   metrics_.Plugins(options_.configuration);
+  if (options_.KeepsInputs()) engine_.KeepInputs();
   engine_.SetStopwatch([this] { return runtime_.executor.Elapsed(); });
 }
 
@@ -146,6 +147,7 @@ engine::CycleResult Service::Decide(base::Time now) {
   metrics_.Closed(elapsed());
   metrics_.Cycle(result, runtime_.executor.Elapsed() - begun,
                  [this](const std::string& queue) { return feed_.QueueDisplayName(queue); });
+  if (log_) log_->Cycle(now, result);
   return result;
 }
 
@@ -173,6 +175,9 @@ json::Value Service::JobOrder() const {
 
 base::Status Service::Watch() {
   COPPICE_TRY(StartUsage());
+  if (!options_.decision_log.empty()) {
+    COPPICE_ASSIGN(log_, DecisionLog::Open(options_, engine_));
+  }
   return feed_.Watch();
 }
 

@@ -8,6 +8,8 @@
 #include "api/view/core.h"
 #include "engine/engine.h"
 #include "kube/process/manager.h"
+#include "services/scheduler/answers/question.h"
+#include "services/scheduler/decision_log.h"
 #include "services/scheduler/feed/assumptions.h"
 #include "services/scheduler/feed/feed.h"
 #include "services/scheduler/options/metrics.h"
@@ -36,6 +38,12 @@ class Service {
   // Why a group waits, from the engine's current state. Thread-safe.
   std::optional<engine::Explanation> Explain(std::string_view ns, std::string_view name);
 
+  // What would happen (docs/answers.md), and when a group should start. Unavailable unless
+  // Options::Answers. They work on a copy of the engine: only making it keeps a cycle waiting.
+  // Thread-safe.
+  base::Result<json::Value> WhatIf(const WhatIfRequest& request);
+  base::Result<json::Value> Eta(const api::ObjectKey& group);
+
   // The cluster as this scheduler sees it, as the bytes of a snapshot file. Thread-safe.
   std::string TakeSnapshot() const;
 
@@ -48,6 +56,7 @@ class Service {
 
  private:
   base::Status StartUsage();
+  base::Result<engine::Engine> CopyEngine();
   std::vector<json::Value> Follow();
   engine::CycleResult Decide(base::Time now);
   void ReflectOrder();
@@ -71,6 +80,7 @@ class Service {
   // server would keep Explain and the plugin server waiting.
   mutable std::mutex mutex_;
   engine::Engine engine_;
+  std::unique_ptr<DecisionLog> log_;  // Null unless decisions are recorded.
   Assumptions assumptions_;
   Feed feed_;
   Writers writers_;

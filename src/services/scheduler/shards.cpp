@@ -48,8 +48,10 @@ base::Result<Shards> ReadShards(kube::Client& client, const Options& options) {
       continue;
     }
     shards.schedulers.push_back(*std::move(own));
-    // The first has it.
-    if (shards.schedulers.size() > 1) shards.schedulers.back().plugin_server_port = 0;
+    if (shards.schedulers.size() == 1) continue;
+    Options& further = shards.schedulers.back();
+    further.plugin_server_port = 0;  // The first has it.
+    if (!further.decision_log.empty()) further.decision_log += "-" + further.partition_label_value;
   }
   if (shards.specs.empty()) shards.schedulers.push_back(options);
   return shards;

@@ -18,6 +18,8 @@ class GpuGroupIds {
   void Know(NameId id) { known_.insert(id); }
   // A rollback makes the id available again.
   NameId Draw(Journal& journal);
+  // Goes on where `other` is.
+  void ContinueAfter(const GpuGroupIds& other) { drawn_ = other.drawn_; }
 
  private:
   NameId Next();

@@ -1,5 +1,6 @@
 #include "services/scheduler/feed/pod_cache.h"
 
+#include <algorithm>
 #include <span>
 
 #include "api/edit/core.h"
@@ -40,6 +41,17 @@ json::Value StripContainers(view::List<view::core::Container> containers) {
   return out;
 }
 
+// How long it ran tells how long similar work will run.
+void KeepRuntime(view::core::PodStatus from, edit::core::PodStatus to) {
+  std::string_view end;
+  for (const view::core::ContainerStatus status : from.containerStatuses()) {
+    end = std::max(end, status.state().terminated().finishedAt());
+  }
+  if (from.startTime().empty() || end.empty()) return;
+  to.set_startTime(from.startTime());
+  to.add_containerStatuses().state().terminated().set_finishedAt(end);
+}
+
 json::Value StripEnded(view::core::Pod pod) {
   using Key = key::core::Pod;
   using Meta = key::meta::ObjectMeta;
@@ -50,6 +62,7 @@ json::Value StripEnded(view::core::Pod pod) {
   Copy(pod.Json(), kOfPod, out);
   const edit::core::Pod edit(out);
   edit.status().set_phase(pod.status().phase());
+  KeepRuntime(pod.status(), edit.status());
   const std::string_view group = pod.metadata().annotations()[names::kPodGroupAnnotation];
   const std::string_view part = pod.metadata().labels()[names::kSubGroupLabel];
   // Labels assign pods of grove-scheduler to their gang.

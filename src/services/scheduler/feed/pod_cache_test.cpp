@@ -71,6 +71,15 @@ TEST(PodCacheTest, OfAPodThatSucceededWhoItWasIsLeft) {
     labels: {kai.scheduler/subgroup-name: workers}}, status: {phase: Succeeded}})"));
 }
 
+TEST(PodCacheTest, HowLongAPodRanIsLeft) {
+  const json::Value pod = StripPod(Doc(R"({metadata: {name: p}, status: {phase: Succeeded,
+    startTime: "2026-01-01T00:00:00Z", containerStatuses: [
+      {name: a, state: {terminated: {exitCode: 0, finishedAt: "2026-01-01T02:00:00Z"}}},
+      {name: b, state: {terminated: {exitCode: 0, finishedAt: "2026-01-01T01:00:00Z"}}}]}})"));
+  EXPECT_EQ(pod["status"], Doc(R"({phase: Succeeded, startTime: "2026-01-01T00:00:00Z",
+    containerStatuses: [{state: {terminated: {finishedAt: "2026-01-01T02:00:00Z"}}}]})"));
+}
+
 class OwnCacheTest : public ::testing::Test {
  protected:
   OwnCacheTest() {

@@ -19,6 +19,8 @@ void AddFlags(Options& options, FlagSet& flags) {
       .Duration("schedule-period", options.schedule_period)
       .Duration("surplus-delay", options.surplus_delay)
       .Integer("plugin-server-port", options.plugin_server_port)
+      .Text("decision-log", options.decision_log)
+      .Integer("decision-log-mib", options.decision_log_mib)
       .Integer("max-consolidation-preemptees", decisions.max_consolidation_preemptees)
       .Switch("detailed-fit-errors", options.detailed_fit_errors)
       .Switch("update-pod-eviction-condition", options.update_pod_eviction_condition)

@@ -37,14 +37,22 @@ struct Options {
   // Binds pods that need only a node without a BindRequest: four fewer writes per pod, and no
   // PodBound condition.
   bool bind_directly = false;
-  // Serves /get-snapshot and /get-job-order on 127.0.0.1; 0: does not.
+  // Serves /get-snapshot, /get-job-order, /what-if and /eta on 127.0.0.1; 0: does not.
   int plugin_server_port = 0;
+  // Keeps the engine's inputs in memory, so that it can answer questions about the future; also on
+  // while there is a plugin server.
+  bool answers = false;
+  // Where the last decisions are recorded (DecisionLog); empty: nowhere. Of each shard, its own.
+  std::string decision_log;
+  int decision_log_mib = 64;  // Both files together.
   // No other component shares the process's pod cache, so it can be trimmed to what a scheduler
   // needs.
   bool own_cache = false;
   int status_workers = 5;
   int bind_workers = 16;
 
+  bool Answers() const { return answers || plugin_server_port != 0; }
+  bool KeepsInputs() const { return Answers() || !decision_log.empty(); }
   // Distinguishes the schedulers of one process.
   std::string ControllerName() const {
     const std::string& name = configuration.scheduler_name;

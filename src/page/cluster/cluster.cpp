@@ -15,6 +15,7 @@ constexpr base::Duration kCheck = std::chrono::seconds(1);
 constexpr base::Duration kExplainFor = std::chrono::milliseconds(50);
 constexpr base::Duration kExplainEvery = std::chrono::milliseconds(200);
 constexpr base::Duration kExplainAgain = std::chrono::seconds(3);
+constexpr int kExplainRarely = 10;  // Times as long as explaining takes.
 constexpr size_t kMostExplained = 2000;
 
 int64_t SecondsSinceEpoch(base::Time time) {
@@ -136,7 +137,9 @@ void Cluster::ExplainSome() {
   }
   explained_ = std::move(kept);
   if (left > 0 && !explaining_.exchange(true)) {
-    scope_.PostAfter(kExplainEvery, [this] { ExplainSome(); });
+    // Meanwhile nothing is published: in a large cluster, most of the time must be left for that.
+    const base::Duration took = scope_.Elapsed() - begin;
+    scope_.PostAfter(std::max(kExplainEvery, took * kExplainRarely), [this] { ExplainSome(); });
   }
   if (news) Changed();
 }

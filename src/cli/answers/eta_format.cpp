@@ -9,7 +9,7 @@ namespace {
 using json::Value;
 using view::answers::Eta;
 
-constexpr size_t kMostNames = 5;
+constexpr size_t kMostAhead = 5;
 
 // "2d 3h", "1h 20m", "45s".
 std::string SpanText(base::Duration duration) {
@@ -27,7 +27,7 @@ std::string StartText(std::string_view text, base::Time now) {
   return fmt::format("{} (in {})", text, SpanText(*time - now));
 }
 
-std::string HeadText(Eta eta, base::Time now) {
+std::string EtaHeadText(Eta eta, base::Time now) {
   if (eta.state() == "Runs") return fmt::format("{}: runs\n", eta.object());
   if (eta.state() == "NotReady") {
     return fmt::format("{}: is not in a queue yet: {}\n", eta.object(), eta.why());
@@ -45,11 +45,11 @@ std::string AheadText(Eta eta) {
   std::string text;
   size_t count = 0;
   for (const view::answers::EtaAhead ahead : eta.ahead()) {
-    if (++count > kMostNames) continue;
+    if (++count > kMostAhead) continue;
     text += fmt::format("  ahead     {} (queue {}, priority {})\n", ahead.group(), ahead.queue(),
                         ahead.priority());
   }
-  if (count > kMostNames) text += fmt::format("  ahead     … and {} more\n", count - kMostNames);
+  if (count > kMostAhead) text += fmt::format("  ahead     … and {} more\n", count - kMostAhead);
   return text;
 }
 
@@ -63,12 +63,12 @@ std::string EndsText(Eta eta, base::Time now) {
   std::string text;
   size_t count = 0;
   for (const view::answers::EtaEnd end : eta.restsOn()) {
-    if (++count > kMostNames) continue;
+    if (++count > kMostAhead) continue;
     text += fmt::format("  rests on  {} ends {}: {}\n", end.object(), StartText(end.end(), now),
                         SourceText(end));
   }
-  if (count > kMostNames) {
-    text += fmt::format("  rests on  … and {} more ends\n", count - kMostNames);
+  if (count > kMostAhead) {
+    text += fmt::format("  rests on  … and {} more ends\n", count - kMostAhead);
   }
   return text;
 }
@@ -77,14 +77,14 @@ std::string UnknownText(Eta eta) {
   std::vector<std::string> names;
   for (const Value& name : eta.unknown().Json().Items()) names.emplace_back(name.AsString());
   if (names.empty()) return "";
-  const size_t more = names.size() > kMostNames ? names.size() - kMostNames : 0;
+  const size_t more = names.size() > kMostAhead ? names.size() - kMostAhead : 0;
   names.resize(names.size() - more);
   return fmt::format("  unknown   when these end: {}{}\n", fmt::join(names, ", "),
                      more == 0 ? "" : fmt::format(" and {} more", more));
 }
 
 std::string EtaText(Eta eta, base::Time now) {
-  std::string text = HeadText(eta, now);
+  std::string text = EtaHeadText(eta, now);
   if (eta.position() > 0) {
     text += fmt::format("  place     {} of {} in queue {}, {} of {} in the cluster\n",
                         eta.queuePosition(), eta.queueLength(), eta.queue(), eta.position(),

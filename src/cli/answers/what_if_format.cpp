@@ -17,7 +17,7 @@ constexpr int kMostLines = 20;  // Of evicted pods.
 std::string PodsText(int64_t count) { return count == 1 ? "1 pod" : fmt::format("{} pods", count); }
 
 // "n1 (2), n2".
-std::string NodesText(WhatIfGroup group) {
+std::string NodeNamesText(WhatIfGroup group) {
   std::map<std::string, int> nodes;
   for (const WhatIfPlace place : group.pods()) {
     if (!place.node().empty()) ++nodes[std::string(place.node())];
@@ -42,7 +42,7 @@ std::string SubmittedText(WhatIfGroup group) {
   }
   const char* when = group.waitsForOthers() ? "once others have made room" : "now";
   std::string text = fmt::format("{} would run {}: {} on {}\n", group.group(), when,
-                                 PodsText(placed), NodesText(group));
+                                 PodsText(placed), NodeNamesText(group));
   if (placed < all)
     text += fmt::format("  waiting   {} beyond its minimum\n", PodsText(all - placed));
   return text;

@@ -12,8 +12,6 @@
 
 namespace coppice::engine {
 
-class Engine;
-
 // The kinds of input, in the order of their codes.
 using InputTypes = std::tuple<NodeSpec, QueueSpec, TopologySpec, ConfigMapSpec, NamespaceSpec,
                               DeviceClassSpec, ResourceSliceSpec, ResourceClaimSpec,
@@ -62,10 +60,5 @@ class Recorder {
 
   ArchiveWriter writer_;
 };
-
-// Passes recorded input on to an engine. The reader must have read everything that the recorder
-// wrote before. Fails if the bytes are not what a recorder wrote; the engine may then have got a
-// part of it.
-base::Status ReplayInput(ArchiveReader& reader, Engine& engine);
 
 }  // namespace coppice::engine

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "engine/inputs/recorder.h"
+#include "engine/replay_input.h"
 #include "services/scheduler/decision_log_format.h"
 #include "services/scheduler/snapshot.h"
 

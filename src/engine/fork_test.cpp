@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "engine/inputs/apply.h"
+#include "engine/apply.h"
 #include "engine/properties/random_world_testing.h"
 
 namespace coppice::engine {

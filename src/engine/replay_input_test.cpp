@@ -1,9 +1,10 @@
-#include "engine/inputs/recorder.h"
+#include "engine/replay_input.h"
 
 #include <gtest/gtest.h>
 
-#include "engine/inputs/apply.h"
+#include "engine/apply.h"
 #include "engine/inputs/recorded_cycle.h"
+#include "engine/inputs/recorder.h"
 #include "engine/properties/random_world_testing.h"
 #include "engine/tests/cluster_testing.h"
 

@@ -264,15 +264,24 @@ class WhyReader::Impl {
   const WhyEngine engine_;
 };
 
+namespace {
+
+WhyEngine EngineOf(kube::Client& client, kube::Executor& executor, WhyWait wait) {
+  if (!wait) {
+    wait = [&executor](const std::function<bool()>& done) {
+      return WaitUntil(executor, kSyncLimit, done);
+    };
+  }
+  auto pictures = std::make_shared<Pictures>(client, executor, std::move(wait));
+  return [pictures](const WhyTarget& target, std::optional<base::Time> room_left_until) {
+    return pictures->Explain(target, room_left_until);
+  };
+}
+
+}  // namespace
+
 WhyReader::WhyReader(kube::Client& client, kube::Executor& executor, const WhyWait& wait)
-    : WhyReader(
-          client, executor,
-          [pictures = std::make_shared<Pictures>(
-               client, executor, wait ? wait : [&executor](const std::function<bool()>& done) {
-                 return WaitUntil(executor, kSyncLimit, done);
-               })](const WhyTarget& target, std::optional<base::Time> until) {
-            return pictures->Explain(target, until);
-          }) {}
+    : WhyReader(client, executor.clock(), EngineOf(client, executor, wait)) {}
 
 WhyReader::WhyReader(kube::Client& client, const base::Clock& clock, WhyEngine engine)
     : impl_(std::make_unique<Impl>(client, clock, std::move(engine))) {}

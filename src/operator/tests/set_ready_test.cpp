@@ -4,7 +4,7 @@
 #include "api/view/meta.h"
 #include "api/well_known.h"
 #include "kube/object.h"
-#include "operator/tests/sets_testing.h"
+#include "operator/tests/rig/sets_testing.h"
 
 namespace coppice::operators {
 namespace {

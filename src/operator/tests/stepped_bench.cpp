@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "api/well_known.h"
-#include "operator/tests/world_testing.h"
+#include "operator/tests/rig/world_testing.h"
 
 namespace coppice::operators {
 namespace {

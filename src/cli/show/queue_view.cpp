@@ -38,11 +38,12 @@ constexpr double kCores = 0.001, kBytes = 1e6, kGpus = 1;
 
 double InUnits(double value, double unit) { return value < 0 ? -1 : value * unit; }
 
-// The queue's bounds for a resource; usage is set separately, by name.
+// The queue's bounds for a resource; usage is set separately, by name. What is absent is 0, as the
+// scheduler reads it.
 void SetBounds(view::kai::QueueResource spec, double unit, edit::answers::QueueResource shown) {
   shown.set_quota(InUnits(spec.quota(), unit))
-      .set_limit(InUnits(spec.limit(-1), unit))
-      .set_weight(spec.overQuotaWeight(1));
+      .set_limit(InUnits(spec.limit(), unit))
+      .set_weight(spec.overQuotaWeight());
 }
 
 // Whether it holds more than a quota that someone set.

@@ -47,6 +47,19 @@ status: {allocated: {nvidia.com/gpu: "1", example.com/gpu: "2", gpu.example.com:
   EXPECT_EQ((*ReadQueues(*client_)).At(0)["gpu"]["allocated"].AsDouble(), 7);
 }
 
+TEST_F(QueueViewTest, ABoundThatIsAbsentIsZeroAsTheSchedulerReadsIt) {
+  Put(api::kQueues, R"(
+apiVersion: scheduling.run.ai/v2
+kind: Queue
+metadata: {name: team}
+spec: {resources: {gpu: {quota: 4}}}
+)");
+  const Value queues = *ReadQueues(*client_);
+  EXPECT_EQ(queues.At(0)["gpu"]["quota"].AsDouble(), 4);
+  EXPECT_EQ(queues.At(0)["gpu"]["limit"].AsDouble(), 0);
+  EXPECT_EQ(queues.At(0)["gpu"]["weight"].AsDouble(), 0);
+}
+
 TEST_F(QueueViewTest, ShowsSharesOverQuotaAndWhatRunsAndWaits) {
   Put(api::kQueues, R"(
 apiVersion: scheduling.run.ai/v2

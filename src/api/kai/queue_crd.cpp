@@ -22,7 +22,7 @@ StructNotes Notes(const QueueResources*) {
 }
 
 StructNotes Notes(const QueueSpec*) {
-  return StructNotes("Where the queue stands in the tree and what it may use.")
+  return StructNotes("The place of the queue in the tree, and what it may use.")
       .Field("displayName", "A name for people.")
       .Field("resources", "What it may use.")
       .Field("parentQueue", "The queue above; empty at the top.")

@@ -9,7 +9,7 @@
 
 namespace coppice::page {
 
-// What changed lately: workloads that came, went or are in another phase, nodes that came, went or
+// What changed recently: workloads that came, went or are in another phase, nodes that came, went or
 // are in another state. Keeps the newest ones. Not thread-safe.
 class History {
  public:

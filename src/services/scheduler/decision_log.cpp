@@ -69,7 +69,7 @@ base::Result<std::unique_ptr<DecisionLog>> DecisionLog::Open(const Options& opti
   return log;
 }
 
-// A new recorder, because a file must not refer to what stands in another.
+// A new recorder, because a file must not refer to the contents of another.
 base::Status DecisionLog::Begin() {
   file_ = std::fopen(path_.c_str(), "wb");
   if (file_ == nullptr) return FileError(path_);
